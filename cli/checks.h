@@ -1,0 +1,47 @@
+// Validation: what we compute against what is known, a line a check.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bristle::cli {
+
+struct Check {
+    std::string suite, name, quantity;
+    double reference, value, error, bound;
+    bool pass;
+};
+
+class Checks {
+  public:
+    using Listener = std::function<void(const Check&)>;
+    explicit Checks(std::string suite, Listener listener) : suite_(std::move(suite)), listener_(std::move(listener)) {}
+
+    // |value − reference| ≤ bound
+    void near(const std::string& name, const std::string& quantity, double reference, double value, double bound);
+    // |value − reference| ≤ bound · |reference|
+    void relative(const std::string& name, const std::string& quantity, double reference, double value, double bound);
+    // An error that was measured otherwise: 0 ≤ value ≤ bound
+    void below(const std::string& name, const std::string& quantity, double value, double bound);
+    // low ≤ value ≤ high
+    void between(const std::string& name, const std::string& quantity, double low, double value, double high);
+
+  private:
+    void report(const std::string& name, const std::string& quantity, double reference, double value, double error, double bound);
+
+    std::string suite_;
+    Listener listener_;
+};
+
+// The suites of `bristle validate`, in the order they run.
+struct Suite {
+    std::string name, about;
+    void (*run)(Checks&);
+};
+const std::vector<Suite>& suites();
+
+void validate_mechanisms(Checks&);  // published mechanisms, default settings
+void validate_elements(Checks&);    // every joint, drive, limit, force and reaction against closed forms
+
+}  // namespace bristle::cli

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace bristle::cli {
+
+// One curve of a plot; values that are not finite are drawn as gaps.
+struct Series {
+    std::string name;
+    std::vector<double> values;  // as many as Plot::x
+};
+
+// Labels carry their unit in brackets, "time (s)", so that read-outs can show it.
+struct Plot {
+    std::string title, x_label, y_label;
+    std::vector<double> x;
+    std::vector<Series> series;
+};
+
+// A row of the summary table.
+struct Fact {
+    std::string name, value;
+};
+
+// A path in the plane of motion, drawn beneath the animation.
+struct Trace {
+    std::string name;
+    std::vector<std::array<double, 2>> points;
+};
+
+struct Frame {
+    double time;                                  // s
+    std::vector<std::array<double, 4>> segments;  // x0, y0, x1, y1 of each link, m
+};
+
+struct Report {
+    std::string title, subtitle;
+    std::vector<Fact> facts;
+    std::vector<Plot> plots;
+    std::vector<Frame> animation;
+    std::vector<Trace> traces;
+};
+
+// The report as one HTML page that needs nothing from outside.
+// Throws std::invalid_argument when a series and its x differ in length.
+std::string render_report(const Report& report);
+
+// Writes the page, making the folder if need be.
+// Throws std::runtime_error naming the path and the reason.
+void write_report(const Report& report, const std::filesystem::path& path);
+
+// Indices of at most `limit` (at least 8) values that draw the same curve: both ends, and of each
+// of many equal stretches the lowest, the highest and, if it has a gap, the gap.
+std::vector<std::size_t> thinned_indices(std::span<const double> values, std::size_t limit);
+
+}  // namespace bristle::cli

@@ -1,0 +1,13 @@
+// A bug in Bristle itself, checked always. A user's mistake is an InputError instead.
+#pragma once
+
+namespace bristle {
+
+[[noreturn]] void demand_failed(const char* condition, const char* file, int line);
+
+}  // namespace bristle
+
+#define BRISTLE_DEMAND(condition) \
+    do {                          \
+        if (!(condition)) ::bristle::demand_failed(#condition, __FILE__, __LINE__); \
+    } while (false)

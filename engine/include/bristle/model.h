@@ -1,0 +1,261 @@
+// What a user describes: bodies, joints, drives, limits and forces.
+//
+//     Model model;
+//     auto rod = model.add(Body::rod(1.0, 1.0));
+//     auto pin = model.add(Revolute{.a = model.ground(), .b = rod, .at = {0, 0, 0}, .axis = {0, 1, 0}});
+//
+// Bodies are given where they start, and joints by points and axes in world coordinates at that
+// start; a model is therefore assembled by construction. No coordinate is ever chosen by the user:
+// the solver picks points and unit vectors and shares them between bodies (see docs/formulation.md).
+// `add` checks what it is given and throws InputError at once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <bristle/error.h>
+#include <bristle/math.h>
+
+namespace bristle {
+
+inline constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+template <class Tag>
+struct Id {
+    uint32_t index = std::numeric_limits<uint32_t>::max();
+    constexpr bool operator==(const Id&) const = default;
+};
+using BodyId = Id<struct BodyTag>;
+using JointId = Id<struct JointTag>;
+using DriveId = Id<struct DriveTag>;
+using LimitId = Id<struct LimitTag>;
+using ForceId = Id<struct ForceTag>;
+using CoordinateId = Id<struct CoordinateTag>;
+
+using TimeFunction = std::function<double(double time)>;
+// Force as a function of elongation (or angle) and its rate, positive when it pulls the ends together.
+using ForceLaw = std::function<double(double displacement, double rate)>;
+// A force law from a table of (displacement, force), linear between rows and beyond the ends.
+ForceLaw table(std::vector<std::pair<double, double>> rows);
+
+// ---- Bodies ---------------------------------------------------------------------------------
+
+struct Body {
+    std::string name;
+    double mass = 1;              // kg, > 0
+    Vec3 center;                  // of mass, in the body's frame
+    Mat3 inertia;                 // about the centre, in body axes; zero for a point
+    Vec3 position;                // of the body's frame
+    Quat orientation;
+    Vec3 velocity;                // of the frame's origin, in world axes
+    Vec3 angular_velocity;        // in world axes
+
+    static Body point(double mass);
+    // A slender rod from the frame's origin along +x.
+    static Body rod(double length, double mass);
+    // The same between two points of the world.
+    static Body rod(Vec3 from, Vec3 to, double mass);
+    static Body box(Vec3 size, double mass);
+    static Body sphere(double radius, double mass);
+    static Body cylinder(double radius, double length, double mass);  // along z
+
+    Body named(std::string n) const;
+    Body at(Vec3 p, Quat q = {}) const;
+    Body moving(Vec3 linear, Vec3 angular = {}) const;
+};
+
+// ---- Joints: `at` and axes are world coordinates at the start ----------------------------------
+
+struct Fixed { BodyId a, b; Vec3 at; std::string name; };
+struct Revolute { BodyId a, b; Vec3 at, axis; std::string name; };
+struct Prismatic { BodyId a, b; Vec3 at, axis; std::string name; };
+struct Cylindrical { BodyId a, b; Vec3 at, axis; std::string name; };
+struct Spherical { BodyId a, b; Vec3 at; std::string name; };
+// `axis_a` is fixed in a and `axis_b` in b; they stay perpendicular.
+struct Universal { BodyId a, b; Vec3 at, axis_a, axis_b; std::string name; };
+struct Planar { BodyId a, b; Vec3 at, normal; std::string name; };
+// The point of b that starts at `at` stays on a line (or plane) of a.
+struct PointOnLine { BodyId a, b; Vec3 at, axis; std::string name; };
+struct PointOnPlane { BodyId a, b; Vec3 at, normal; std::string name; };
+// A massless bar between two points.
+struct Distance { BodyId a, b; Vec3 at_a, at_b; std::string name; };
+// A cylindrical joint that advances `lead` metres per turn.
+struct Screw { BodyId a, b; Vec3 at, axis; double lead = 0; std::string name; };
+// coordinate(second) = ratio * coordinate(first): gears, pulleys, rack and pinion.
+struct Gear { JointId first, second; double ratio = 1; std::string name; };
+// The rack's displacement is `radius` times the pinion's angle.
+struct RackAndPinion { JointId rack, pinion; double radius = 0; std::string name; };
+
+// ---- What acts on a joint's coordinate ----------------------------------------------------------
+// Angle of a revolute joint (counted over turns), displacement of a prismatic, cylindrical or screw
+// joint, length of a distance. Angle and displacement start at zero.
+
+// Prescribes the coordinate, or its rate; within the effort it may use (N or N m).
+struct Drive {
+    enum class Control { position, speed };
+    JointId joint;
+    Control control = Control::position;
+    TimeFunction target;          // empty: World::command sets it, zero until then
+    double max_effort = unlimited;
+    std::string name;
+};
+// A stop at either end; restitution 0 stays, 1 returns with the speed it came.
+struct Limit {
+    JointId joint;
+    double min = -unlimited, max = unlimited;
+    double restitution = 0;
+    std::string name;
+};
+// An unknown of its own for the coordinate (spec A3): a rotor of this inertia (kg m² or kg) that
+// turns `ratio` times as fast as the joint.
+struct Coordinate {
+    JointId joint;
+    double inertia = 0, ratio = 1;
+    std::string name;
+};
+
+// ---- Forces --------------------------------------------------------------------------------------
+
+struct Spring {
+    BodyId a, b;
+    Vec3 at_a, at_b;
+    double stiffness = 0, damping = 0, free_length = 0;
+    ForceLaw law;                 // instead of the three numbers: tension from elongation and rate
+    std::string name;
+};
+struct JointSpring {
+    JointId joint;
+    double stiffness = 0, damping = 0, rest = 0;
+    ForceLaw law;                 // instead: resisting effort from coordinate and rate
+    std::string name;
+};
+// Six springs and dampers between two frames that coincide at the start, along axes fixed in a.
+struct Bushing {
+    BodyId a, b;
+    Vec3 at;
+    Quat axes;
+    Vec3 stiffness, damping, angular_stiffness, angular_damping;
+    std::string name;
+};
+// A force or torque along a joint's coordinate. With a no-load speed it falls linearly to zero there.
+struct Motor {
+    JointId joint;
+    TimeFunction effort;          // empty: World::command sets it, zero until then
+    double no_load_speed = unlimited;
+    std::string name;
+};
+
+// What a user force may look at, and where it puts its forces (world axes).
+class Kinematics {
+  public:
+    virtual ~Kinematics() = default;
+    virtual double time() const = 0;
+    virtual Pose pose(BodyId) const = 0;
+    virtual Twist twist(BodyId) const = 0;
+};
+class ForceSink {
+  public:
+    virtual ~ForceSink() = default;
+    virtual void add_force(BodyId, Vec3 force, Vec3 at) = 0;
+    virtual void add_torque(BodyId, Vec3 torque) = 0;
+};
+// A force of the user's own. `bodies` are those whose motion it depends on: its tangents are taken
+// by differences over them, so that stiff forces stay stable; leave it empty for mild forces.
+struct UserForce {
+    std::function<void(const Kinematics&, ForceSink&)> apply;
+    std::vector<BodyId> bodies;
+    std::string name;
+};
+
+// ---- The model -----------------------------------------------------------------------------------
+
+enum class JointType : uint8_t {
+    fixed, revolute, prismatic, cylindrical, spherical, universal, planar, point_on_line, point_on_plane,
+    distance, screw, gear
+};
+const char* to_string(JointType);
+
+// Any joint in one form, as the solvers read it.
+struct Joint {
+    JointType type = JointType::fixed;
+    BodyId a, b;
+    Vec3 at_a, at_b;              // equal but for a distance
+    Vec3 axis, axis_b;            // unit
+    double ratio = 0;             // gear ratio, or a screw's advance per radian
+    JointId first, second;        // of a gear
+    std::string name;
+};
+
+class Model {
+  public:
+    Vec3 gravity{0, 0, -9.81};
+
+    static constexpr BodyId ground() { return {0}; }
+
+    BodyId add(Body);
+    JointId add(Fixed);
+    JointId add(Revolute);
+    JointId add(Prismatic);
+    JointId add(Cylindrical);
+    JointId add(Spherical);
+    JointId add(Universal);
+    JointId add(Planar);
+    JointId add(PointOnLine);
+    JointId add(PointOnPlane);
+    JointId add(Distance);
+    JointId add(Screw);
+    JointId add(Gear);
+    JointId add(RackAndPinion);
+    DriveId add(Drive);
+    LimitId add(Limit);
+    CoordinateId add(Coordinate);
+    ForceId add(Spring);
+    ForceId add(JointSpring);
+    ForceId add(Bushing);
+    ForceId add(Motor);
+    ForceId add(UserForce);
+
+    // In the order they were added; bodies()[0] is the ground.
+    const std::vector<Body>& bodies() const { return bodies_; }
+    const std::vector<Joint>& joints() const { return joints_; }
+    const std::vector<Drive>& drives() const { return drives_; }
+    const std::vector<Limit>& limits() const { return limits_; }
+    const std::vector<Coordinate>& coordinates() const { return coordinates_; }
+
+    // Forces keep their kind; `forces()` says where each ForceId is.
+    enum class ForceKind : uint8_t { spring, joint_spring, bushing, motor, user };
+    struct ForceRef { ForceKind kind; uint32_t index; };
+    const std::vector<ForceRef>& forces() const { return forces_; }
+    const std::vector<Spring>& springs() const { return springs_; }
+    const std::vector<JointSpring>& joint_springs() const { return joint_springs_; }
+    const std::vector<Bushing>& bushings() const { return bushings_; }
+    const std::vector<Motor>& motors() const { return motors_; }
+    const std::vector<UserForce>& user_forces() const { return user_forces_; }
+
+    // Whether the joint has a single coordinate that drives, limits and springs can act on.
+    bool has_coordinate(JointId) const;
+
+    Model();
+
+  private:
+    JointId add_joint(Joint);
+    ForceId add_force(ForceKind, size_t index);
+
+    std::vector<Body> bodies_;
+    std::vector<Joint> joints_;
+    std::vector<Drive> drives_;
+    std::vector<Limit> limits_;
+    std::vector<Coordinate> coordinates_;
+    std::vector<ForceRef> forces_;
+    std::vector<Spring> springs_;
+    std::vector<JointSpring> joint_springs_;
+    std::vector<Bushing> bushings_;
+    std::vector<Motor> motors_;
+    std::vector<UserForce> user_forces_;
+};
+
+}  // namespace bristle

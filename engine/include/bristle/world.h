@@ -1,0 +1,125 @@
+// A model in motion.
+//
+//     World world(model, AugmentedLagrangian{.step = 5e-3});
+//     world.advance_to(10.0);
+//     world.reaction(pin).force;
+//
+// The first step starts from consistent velocities, accelerations and multipliers. Every step has
+// the same length and at most `max_iterations` iterations. A step that does not converge is done
+// again in 2, then 4 parts; if that fails too, the last good state is kept and SimulationError thrown.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <bristle/model.h>
+
+namespace bristle {
+
+enum class Integrator : uint8_t { newmark, hht, generalized_alpha };
+enum class Projection : uint8_t {
+    tangent,  // with the factorization of the step: costs two solves
+    mass      // orthogonal in the mass matrix: costs a factorization more
+};
+
+// The index-3 augmented Lagrangian; the defaults need no tuning.
+struct AugmentedLagrangian {
+    double step = 1e-3;                        // s
+    Integrator integrator = Integrator::newmark;
+    double newmark_beta = 0.25, newmark_gamma = 0.5;  // the trapezoidal rule
+    double hht_delta = 0.05;                   // 0 … 1/3, 0 dissipates nothing
+    double rho_infinity = 0.9;                 // generalized-α: 1 dissipates nothing, towards 0 most
+    Projection projection = Projection::tangent;
+    int max_iterations = 11;
+    double penalty = 1e8;                      // dimensionless: times the effective mass of each constraint
+};
+
+struct Reaction {
+    Vec3 force;    // on body b, in world axes
+    Vec3 moment;   // on body b about the joint's point
+};
+
+struct Energy {
+    double kinetic = 0, potential = 0;
+    double total() const { return kinetic + potential; }
+};
+
+// What the solver did since the start.
+struct StepStatistics {
+    uint64_t steps = 0, iterations = 0, factorizations = 0, retried_steps = 0;
+    int worst_iterations = 0;
+    double average_iterations() const { return steps ? double(iterations) / double(steps) : 0; }
+};
+
+// How far the constraints are from holding now: lengths and unit vectors at the model's own scale.
+struct ConstraintError {
+    double position = 0;   // largest violation over the model's size
+    double velocity = 0;   // largest violation rate over the model's fastest point
+};
+
+// One point or unit vector the program chose, for those who want to look (spec A2).
+struct Entity {
+    enum class Kind : uint8_t { point, vector, scalars } kind;
+    Vec3 value;
+    std::vector<BodyId> bodies;  // that share it
+};
+
+class Snapshot {
+  public:
+    const std::vector<std::byte>& bytes() const { return bytes_; }
+
+  private:
+    friend class World;
+    std::vector<std::byte> bytes_;
+};
+
+class World {
+  public:
+    explicit World(Model model, AugmentedLagrangian settings = {});
+    ~World();
+    World(World&&) noexcept;
+    World& operator=(World&&) noexcept;
+
+    void step();
+    void advance_to(double time);   // whole steps, until time is reached within half a step
+    double time() const;
+    const Model& model() const;
+    const AugmentedLagrangian& settings() const;
+
+    Pose pose(BodyId) const;
+    Twist twist(BodyId) const;
+    Vec3 acceleration(BodyId) const;                   // of the frame's origin
+    Vec3 point(BodyId, Vec3 local) const;              // where a point of the body is
+    Vec3 point_velocity(BodyId, Vec3 local) const;
+    // Angle, displacement or length. Turns are counted where a drive, limit, spring or gear acts on it.
+    double coordinate(JointId) const;
+    double coordinate_rate(JointId) const;
+    Reaction reaction(JointId) const;
+    double effort(DriveId) const;                      // force or torque along the coordinate, on b
+    double effort(LimitId) const;
+    double tension(ForceId) const;                     // of a spring; resisting effort of a joint spring
+    Energy energy() const;
+
+    // Targets of drives and efforts of motors that have no function of time.
+    void command(DriveId, double target);
+    void command(ForceId motor, double effort);
+
+    StepStatistics statistics() const;
+    ConstraintError constraint_error() const;
+    int degrees_of_freedom() const;                    // in this position
+    int redundant_constraints() const;
+    std::vector<Entity> entities() const;
+    size_t coordinates() const;                        // unknowns: three an entity
+
+    Snapshot snapshot() const;
+    void restore(const Snapshot&);                     // of the same model; throws InputError otherwise
+    uint64_t hash() const;                             // of all that persists
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace bristle

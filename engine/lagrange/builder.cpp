@@ -1,0 +1,669 @@
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/assert.h"
+#include "lagrange/measures.h"
+#include "lagrange/system.h"
+
+namespace bristle {
+namespace {
+
+// A measure before entities have their final numbers.
+struct MeasureDraft {
+    Measure::Kind kind;
+    Combination part[4];
+    double offset = 0;
+    uint8_t component = 0;
+    uint32_t scalar_entity = none;
+    bool is_length = false;
+};
+
+class Builder {
+  public:
+    Builder(const Model& model, const AugmentedLagrangian& settings) : model_(model), natural_(choose_coordinates(model)) {
+        out_.model = model;
+        out_.settings = settings;
+        out_.size = natural_.size;
+        out_.group_of = natural_.group_of;
+    }
+
+    System build() {
+        joint_rows();
+        joint_measures();
+        scalar_coordinates();
+        relations();
+        forces();
+        order_entities();
+        flatten_mass();
+        flatten_dots();
+        flatten_closures();
+        flatten_measures();
+        flatten_relations();
+        flatten_frames();
+        analyze();
+        weigh_relations();
+        return std::move(out_);
+    }
+
+  private:
+    static constexpr double vanishing = 1e-12;
+
+    // ---- Joints: what sharing did not already say ---------------------------------------------
+
+    void dot_row(Combination a, Combination b, double target, double scale, bool is_length) {
+        if (a.is_constant() && b.is_constant()) return;
+        dots_.push_back({std::move(a), std::move(b), target, scale, is_length});
+    }
+
+    // b's point stays on the line through a's point along the axis of a.
+    void on_line(const Joint& j) {
+        const Combination way = natural_.point(j.b, j.at_b) - natural_.point(j.a, j.at_a);
+        // The line may be drawn in either body if the axis is common; take the one with fewer entities.
+        const bool axis_is_common = j.type != JointType::point_on_line;
+        BodyId body = j.a;
+        auto across = natural_.perpendiculars(j.a, j.axis);
+        if (axis_is_common) {
+            const auto other = natural_.perpendiculars(j.b, j.axis);
+            const auto cost = [&](BodyId id, const std::vector<Vec3>& directions) {
+                return directions.size() < 2 ? size_t(1000) : natural_.direction(id, directions[0]).terms.size();
+            };
+            if (cost(j.b, other) < cost(j.a, across)) {
+                body = j.b;
+                across = other;
+            }
+        }
+        BRISTLE_DEMAND(!across.empty());
+        const Vec3 u = across.front();
+        const Vec3 v = cross(j.axis, u);
+        dot_row(way, natural_.direction(body, u), 0, 1, true);
+        dot_row(way, natural_.direction(body, v), 0, 1, true);
+    }
+
+    void on_plane(const Joint& j) {
+        const Combination way = natural_.point(j.b, j.at_b) - natural_.point(j.a, j.at_a);
+        dot_row(way, natural_.direction(j.a, j.axis), 0, 1, true);
+    }
+
+    void joint_rows() {
+        dots_ = std::move(natural_.rigidity);
+        for (const Joint& j : model_.joints()) {
+            switch (j.type) {
+                case JointType::universal:
+                    dot_row(natural_.direction(j.a, j.axis), natural_.direction(j.b, j.axis_b), 0, 1, false);
+                    break;
+                case JointType::prismatic:
+                case JointType::cylindrical:
+                case JointType::screw:
+                case JointType::point_on_line: on_line(j); break;
+                case JointType::planar:
+                case JointType::point_on_plane: on_plane(j); break;
+                case JointType::distance: {
+                    const Combination way = natural_.point(j.b, j.at_b) - natural_.point(j.a, j.at_a);
+                    const double length = norm(j.at_b - j.at_a);
+                    dot_row(way, way, length * length, 0.5 / length, true);
+                    break;
+                }
+                default: break;
+            }
+        }
+    }
+
+    // ---- Measures --------------------------------------------------------------------------------
+
+    uint32_t add_measure(MeasureDraft draft) {
+        measures_.push_back(std::move(draft));
+        return static_cast<uint32_t>(measures_.size() - 1);
+    }
+
+    MeasureDraft displacement(const Joint& j) const {
+        MeasureDraft m{.kind = Measure::Kind::dot, .is_length = true};
+        m.part[0] = natural_.point(j.b, j.at_b) - natural_.point(j.a, j.at_a);
+        m.part[1] = natural_.direction(j.a, j.axis);
+        return m;
+    }
+
+    MeasureDraft angle(const Joint& j) const {
+        const auto from = natural_.perpendiculars(j.a, j.axis), to = natural_.perpendiculars(j.b, j.axis);
+        BRISTLE_DEMAND(!from.empty() && !to.empty());
+        MeasureDraft m{.kind = Measure::Kind::angle};
+        m.part[0] = natural_.direction(j.a, from[0]);
+        m.part[1] = natural_.direction(j.b, to[0]);
+        m.part[2] = natural_.direction(j.a, j.axis);
+        m.offset = std::atan2(dot(j.axis, cross(from[0], to[0])), dot(from[0], to[0]));
+        return m;
+    }
+
+    MeasureDraft length(BodyId a, BodyId b, Vec3 at_a, Vec3 at_b) const {
+        MeasureDraft m{.kind = Measure::Kind::length, .is_length = true};
+        m.part[0] = natural_.point(b, at_b) - natural_.point(a, at_a);
+        return m;
+    }
+
+    void joint_measures() {
+        out_.measure_of_joint.assign(model_.joints().size(), none);
+        const auto need = [&](JointId id) {
+            uint32_t& measure = out_.measure_of_joint[id.index];
+            if (measure != none) return;
+            const Joint& j = model_.joints()[id.index];
+            if (j.type == JointType::revolute)
+                measure = add_measure(angle(j));
+            else if (j.type == JointType::distance)
+                measure = add_measure(length(j.a, j.b, j.at_a, j.at_b));
+            else
+                measure = add_measure(displacement(j));
+        };
+        for (const auto& d : model_.drives()) need(d.joint);
+        for (const auto& l : model_.limits()) need(l.joint);
+        for (const auto& c : model_.coordinates()) need(c.joint);
+        for (const auto& s : model_.joint_springs()) need(s.joint);
+        for (const auto& m : model_.motors()) need(m.joint);
+        for (const Joint& j : model_.joints()) {
+            if (j.type != JointType::gear) continue;
+            need(j.first);
+            need(j.second);
+        }
+    }
+
+    // Scalar unknowns live three to an entity.
+    void scalar_coordinates() {
+        const auto& coordinates = model_.coordinates();
+        for (uint32_t i = 0; i < coordinates.size(); ++i) {
+            const uint8_t component = i % 3;
+            if (component == 0) {
+                scalar_entities_.push_back(static_cast<uint32_t>(natural_.entity_start.size()));
+                natural_.entity_start.push_back({});
+                natural_.entity_is_vector.push_back(true);
+            }
+            const uint32_t entity = scalar_entities_.back();
+            const uint32_t measure = out_.measure_of_joint[coordinates[i].joint.index];
+            const Joint& j = model_.joints()[coordinates[i].joint.index];
+            const double at_start = j.type == JointType::distance ? norm(j.at_b - j.at_a) : 0;
+            natural_.entity_start[entity][component] = coordinates[i].ratio * at_start;
+            MeasureDraft own{.kind = Measure::Kind::scalar, .component = component, .scalar_entity = entity};
+            own.is_length = measures_[measure].is_length;
+            const uint32_t scalar = add_measure(own);
+            relate(Relation::Kind::equality, scalar, 1, measure, -coordinates[i].ratio, 0, i);
+            out_.scalar_inertia.push_back({entity, component, coordinates[i].inertia});
+        }
+    }
+
+    // ---- Relations ---------------------------------------------------------------------------------
+
+    uint32_t relate(Relation::Kind kind, uint32_t m0, double r0, uint32_t m1, double r1, double target, uint32_t index) {
+        Relation r{};
+        r.kind = kind;
+        r.measure[0] = m0;
+        r.measure[1] = m1;
+        r.ratio[0] = r0;
+        r.ratio[1] = r1;
+        r.target = target;
+        r.index = index;
+        r.memory = out_.memory_size;
+        r.is_length = measures_[m0].is_length;
+        out_.memory_size += 3;
+        out_.relations.push_back(r);
+        return static_cast<uint32_t>(out_.relations.size() - 1);
+    }
+
+    void relations() {
+        for (uint32_t i = 0; i < model_.joints().size(); ++i) {
+            const Joint& j = model_.joints()[i];
+            if (j.type == JointType::gear) {
+                relate(Relation::Kind::equality, out_.measure_of_joint[j.second.index], 1, out_.measure_of_joint[j.first.index],
+                       -j.ratio, start_value(j.second) - j.ratio * start_value(j.first), i);
+            } else if (j.type == JointType::screw) {
+                relate(Relation::Kind::equality, add_measure(displacement(j)), 1, add_measure(angle(j)), -j.ratio, 0, i);
+            }
+        }
+        for (uint32_t i = 0; i < model_.drives().size(); ++i) {
+            out_.drive_relation.push_back(relate(Relation::Kind::drive, out_.measure_of_joint[model_.drives()[i].joint.index], 1, none, 0, 0, i));
+            out_.drive_command.push_back(out_.memory_size++);
+        }
+        for (uint32_t i = 0; i < model_.limits().size(); ++i) {
+            const Limit& l = model_.limits()[i];
+            const uint32_t measure = out_.measure_of_joint[l.joint.index];
+            const auto stop = [&](Relation::Kind kind, double at) {
+                return std::isfinite(at) ? relate(kind, measure, 1, none, 0, at, i) : none;
+            };
+            out_.limit_relations.emplace_back(stop(Relation::Kind::limit_min, l.min), stop(Relation::Kind::limit_max, l.max));
+        }
+    }
+
+    double start_value(JointId id) const {
+        const Joint& j = model_.joints()[id.index];
+        return j.type == JointType::distance ? norm(j.at_b - j.at_a) : 0;
+    }
+
+    // ---- Forces --------------------------------------------------------------------------------------
+
+    void forces() {
+        const auto linear = [](uint32_t measure, double k, double c, double rest) {
+            MeasureForce f{};
+            f.kind = MeasureForce::Kind::linear;
+            f.measure = measure;
+            f.stiffness = k;
+            f.damping = c;
+            f.rest = rest;
+            return f;
+        };
+        for (const Model::ForceRef& ref : model_.forces()) {
+            out_.force_of_model.push_back(static_cast<uint32_t>(out_.forces.size()));
+            switch (ref.kind) {
+                case Model::ForceKind::spring: {
+                    const Spring& s = model_.springs()[ref.index];
+                    MeasureForce f = linear(add_measure(length(s.a, s.b, s.at_a, s.at_b)), s.stiffness, s.damping, s.free_length);
+                    if (s.law) f.kind = MeasureForce::Kind::law;
+                    f.law = s.law;
+                    out_.forces.push_back(std::move(f));
+                    break;
+                }
+                case Model::ForceKind::joint_spring: {
+                    const JointSpring& s = model_.joint_springs()[ref.index];
+                    MeasureForce f = linear(out_.measure_of_joint[s.joint.index], s.stiffness, s.damping, s.rest);
+                    if (s.law) f.kind = MeasureForce::Kind::law;
+                    f.law = s.law;
+                    out_.forces.push_back(std::move(f));
+                    break;
+                }
+                case Model::ForceKind::bushing: {
+                    const Bushing& b = model_.bushings()[ref.index];
+                    const Mat3 axes = b.axes.matrix();
+                    Joint frame{.type = JointType::prismatic, .a = b.a, .b = b.b, .at_a = b.at, .at_b = b.at};
+                    for (int k = 0; k < 3; ++k) {
+                        frame.axis = axes.column(k);
+                        out_.forces.push_back(linear(add_measure(displacement(frame)), b.stiffness[k], b.damping[k], 0));
+                    }
+                    for (int k = 0; k < 3; ++k)
+                        out_.forces.push_back(linear(add_measure(tilt(b, axes, k)), b.angular_stiffness[k], b.angular_damping[k], 0));
+                    break;
+                }
+                case Model::ForceKind::motor: {
+                    const Motor& m = model_.motors()[ref.index];
+                    MeasureForce f{};
+                    f.kind = MeasureForce::Kind::motor;
+                    f.measure = out_.measure_of_joint[m.joint.index];
+                    f.effort = m.effort;
+                    f.no_load_speed = m.no_load_speed;
+                    f.memory = out_.memory_size++;
+                    out_.forces.push_back(std::move(f));
+                    break;
+                }
+                case Model::ForceKind::user: {
+                    out_.force_of_model.back() = none;
+                    UserForceElement u{.index = ref.index, .entities = {}, .blocks = {}};
+                    std::set<uint32_t> entities;
+                    for (BodyId body : model_.user_forces()[ref.index].bodies) {
+                        const RigidGroup& g = natural_.groups[natural_.group_of[body.index]];
+                        for (const auto& t : g.origin.terms) entities.insert(t.entity);
+                        for (const auto& axis : g.axis_now)
+                            for (const auto& t : axis.terms) entities.insert(t.entity);
+                    }
+                    u.entities.assign(entities.begin(), entities.end());
+                    out_.user_forces.push_back(std::move(u));
+                    break;
+                }
+            }
+        }
+    }
+
+    // Sine of the turn about axis k: ½ (bᵢ·aⱼ − bⱼ·aᵢ) with (i, j, k) cyclic, up to second order.
+    MeasureDraft tilt(const Bushing& bushing, const Mat3& axes, int k) const {
+        const Vec3 i = axes.column((k + 1) % 3), j = axes.column((k + 2) % 3);
+        MeasureDraft m{.kind = Measure::Kind::dot};
+        m.part[0] = natural_.direction(bushing.b, i);
+        m.part[1].add(0.5, natural_.direction(bushing.a, j));
+        m.part[2] = natural_.direction(bushing.b, j);
+        m.part[3].add(-0.5, natural_.direction(bushing.a, i));
+        return m;
+    }
+
+    // ---- Order of elimination ----------------------------------------------------------------------
+
+    template <class Visit>
+    void for_each_clique(const Visit& visit) {
+        const auto entities = [](std::initializer_list<const Combination*> list) {
+            std::set<uint32_t> out;
+            for (const Combination* c : list)
+                for (const auto& t : c->terms) out.insert(t.entity);
+            return std::vector<uint32_t>(out.begin(), out.end());
+        };
+        for (const RigidGroup& g : natural_.groups) {
+            std::set<uint32_t> all;
+            for (const auto& t : g.origin.terms) all.insert(t.entity);
+            for (const auto& axis : g.axis_now)
+                for (const auto& t : axis.terms) all.insert(t.entity);
+            visit(std::vector<uint32_t>(all.begin(), all.end()));
+        }
+        for (const DotCondition& d : dots_) visit(entities({&d.a, &d.b}));
+        for (const Closure& c : natural_.closures) visit(entities({&c.sum}));
+        const auto of_measure = [&](uint32_t m) {
+            const MeasureDraft& d = measures_[m];
+            auto list = entities({&d.part[0], &d.part[1], &d.part[2], &d.part[3]});
+            if (d.scalar_entity != none) list.push_back(d.scalar_entity);
+            return list;
+        };
+        for (const Relation& r : out_.relations) {
+            auto list = of_measure(r.measure[0]);
+            if (r.measure[1] != none) {
+                const auto more = of_measure(r.measure[1]);
+                list.insert(list.end(), more.begin(), more.end());
+            }
+            visit(list);
+        }
+        for (const MeasureForce& f : out_.forces) visit(of_measure(f.measure));
+        for (const UserForceElement& u : out_.user_forces) visit(u.entities);
+    }
+
+    void order_entities() {
+        const auto count = static_cast<uint32_t>(natural_.entity_start.size());
+        out_.entity_count = count;
+        std::set<std::pair<uint32_t, uint32_t>> edges;
+        for_each_clique([&](const std::vector<uint32_t>& c) {
+            for (uint32_t i : c)
+                for (uint32_t j : c)
+                    if (i > j) edges.emplace(i, j);
+        });
+        const auto order = minimum_degree_order(count, {edges.begin(), edges.end()});
+        std::vector<uint32_t> rank(count);
+        for (uint32_t k = 0; k < count; ++k) rank[order[k]] = k;
+
+        const auto renumber = [&](Combination& c) {
+            for (auto& t : c.terms) t.entity = rank[t.entity];
+            std::sort(c.terms.begin(), c.terms.end(), [](const auto& a, const auto& b) { return a.entity < b.entity; });
+        };
+        for (RigidGroup& g : natural_.groups) {
+            renumber(g.origin);
+            for (auto& axis : g.axis_now) renumber(axis);
+        }
+        for (DotCondition& d : dots_) {
+            renumber(d.a);
+            renumber(d.b);
+        }
+        for (Closure& c : natural_.closures) renumber(c.sum);
+        for (MeasureDraft& m : measures_) {
+            for (auto& part : m.part) renumber(part);
+            if (m.scalar_entity != none) m.scalar_entity = rank[m.scalar_entity];
+        }
+        for (ScalarInertia& s : out_.scalar_inertia) s.entity = rank[s.entity];
+        for (uint32_t& e : scalar_entities_) e = rank[e];
+        for (UserForceElement& u : out_.user_forces) {
+            for (uint32_t& e : u.entities) e = rank[e];
+            std::sort(u.entities.begin(), u.entities.end());
+        }
+        start3_.resize(count);
+        out_.start.resize(count);
+        out_.kind.resize(count);
+        out_.scale.resize(count);
+        for (uint32_t k = 0; k < count; ++k) {
+            start3_[k] = natural_.entity_start[order[k]];
+            out_.start[k] = to_vec4(start3_[k]);
+            const bool is_vector = natural_.entity_is_vector[order[k]];
+            out_.kind[k] = is_vector ? Entity::Kind::vector : Entity::Kind::point;
+            out_.scale[k] = is_vector ? 1 : out_.size;
+        }
+        for (uint32_t e : scalar_entities_) out_.kind[e] = Entity::Kind::scalars;
+    }
+
+    // ---- Flat arrays -----------------------------------------------------------------------------------
+
+    void flatten_mass() {
+        const uint32_t count = out_.entity_count;
+        std::vector<std::vector<std::pair<uint32_t, double>>> rows(count);
+        const auto add = [&](double factor, const Combination& a, const Combination& b) {
+            for (const auto& i : a.terms)
+                for (const auto& j : b.terms)
+                    if (i.entity >= j.entity) rows[i.entity].emplace_back(j.entity, factor * i.coefficient * j.coefficient);
+        };
+        out_.weight.assign(count, Vec4{});
+        std::vector<double> typical(count, 0);
+        for (const RigidGroup& g : natural_.groups) {
+            if (g.is_ground) continue;
+            add(g.mass, g.origin, g.origin);
+            for (const auto& t : g.origin.terms) out_.weight[t.entity] += to_vec4(g.mass * t.coefficient * model_.gravity);
+            for (size_t i = 0; i < g.axes.size(); ++i) {
+                for (size_t j = 0; j < g.axes.size(); ++j) {
+                    const double s = dot(g.axes[i], g.second_moment * g.axes[j]);
+                    if (std::abs(s) > vanishing * g.second_moment.trace()) add(s, g.axis_now[i], g.axis_now[j]);
+                }
+                for (const auto& t : g.axis_now[i].terms)
+                    typical[t.entity] = std::max(typical[t.entity], out_.kind[t.entity] == Entity::Kind::point ? g.mass : g.mass * g.size * g.size);
+            }
+            for (const auto& t : g.origin.terms) typical[t.entity] = std::max(typical[t.entity], g.mass);
+        }
+        out_.diagonal_mass.assign(count, 0);
+        for (uint32_t i = 0; i < count; ++i) {
+            std::sort(rows[i].begin(), rows[i].end());
+            for (size_t k = 0; k < rows[i].size();) {
+                const uint32_t j = rows[i][k].first;
+                double m = 0, size = 0;
+                for (; k < rows[i].size() && rows[i][k].first == j; ++k) {
+                    m += rows[i][k].second;
+                    size += std::abs(rows[i][k].second);
+                }
+                if (i == j) {
+                    // A vector without inertia (the hinge axis of slender rods) gets a millionth of what
+                    // would be usual, so that no motion is without mass.
+                    if (out_.kind[i] != Entity::Kind::scalars && m < 1e-6 * typical[i]) m = 1e-6 * typical[i];
+                    out_.diagonal_mass[i] = m;
+                } else if (std::abs(m) <= vanishing * size) {
+                    continue;
+                }
+                out_.mass.push_back({i, j, m});
+            }
+            if (out_.diagonal_mass[i] == 0 && out_.kind[i] != Entity::Kind::scalars) {
+                out_.diagonal_mass[i] = typical[i] > 0 ? 1e-6 * typical[i] : 1;
+                out_.mass.push_back({i, i, out_.diagonal_mass[i]});
+            }
+        }
+        // Scalar unknowns: a component that is not used gets a unit inertia and never moves.
+        for (uint32_t e : scalar_entities_) {
+            bool used[3] = {};
+            double mean = 0;
+            int n = 0;
+            for (const ScalarInertia& s : out_.scalar_inertia) {
+                if (s.entity != e) continue;
+                used[s.component] = true;
+                mean += s.inertia;
+                ++n;
+            }
+            out_.diagonal_mass[e] = mean / n;
+            for (uint8_t c = 0; c < 3; ++c)
+                if (!used[c]) out_.scalar_inertia.push_back({e, c, 1});
+        }
+    }
+
+    // Mass that a push along the gradient has to move; at the start, and for good.
+    double effective_mass(const std::vector<std::pair<uint32_t, double>>& gradient_squared) const {
+        double mobility = 0;
+        for (auto [entity, g2] : gradient_squared) mobility += g2 / out_.diagonal_mass[entity];
+        return mobility > 0 ? 1 / mobility : 1;
+    }
+
+    void flatten_dots() {
+        for (const DotCondition& d : dots_) {
+            DotRow row{};
+            row.a0 = to_vec4(d.a.constant);
+            row.b0 = to_vec4(d.b.constant);
+            row.scale = d.scale;
+            row.target = d.target;
+            row.is_length = d.is_length;
+            row.first = static_cast<uint32_t>(out_.dot_terms.size());
+            auto i = d.a.terms.begin();
+            auto j = d.b.terms.begin();
+            while (i != d.a.terms.end() || j != d.b.terms.end()) {
+                if (j == d.b.terms.end() || (i != d.a.terms.end() && i->entity < j->entity)) {
+                    out_.dot_terms.push_back({i->coefficient, 0, i->entity});
+                    ++i;
+                } else if (i == d.a.terms.end() || j->entity < i->entity) {
+                    out_.dot_terms.push_back({0, j->coefficient, j->entity});
+                    ++j;
+                } else {
+                    out_.dot_terms.push_back({i->coefficient, j->coefficient, i->entity});
+                    ++i;
+                    ++j;
+                }
+            }
+            row.count = static_cast<uint32_t>(out_.dot_terms.size()) - row.first;
+            const Vec3 a = d.a.at(start3_), b = d.b.at(start3_);
+            std::vector<std::pair<uint32_t, double>> gradient;
+            for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+                const DotTerm& t = out_.dot_terms[k];
+                const Vec3 g = d.scale * (t.a * b + t.b * a);
+                gradient.emplace_back(t.entity, dot(g, g));
+            }
+            row.penalty = out_.settings.penalty * effective_mass(gradient);
+            out_.dots.push_back(row);
+        }
+    }
+
+    void flatten_closures() {
+        for (const Closure& c : natural_.closures) {
+            ClosureRow row{};
+            row.first = static_cast<uint32_t>(out_.closure_terms.size());
+            row.constant = to_vec4(c.sum.constant);
+            std::vector<std::pair<uint32_t, double>> gradient;
+            double sum = 0;
+            for (const auto& t : c.sum.terms) {
+                out_.closure_terms.push_back({t.coefficient, t.entity});
+                gradient.emplace_back(t.entity, t.coefficient * t.coefficient);
+                if (out_.kind[t.entity] == Entity::Kind::point) sum = 1;
+            }
+            row.count = static_cast<uint32_t>(c.sum.terms.size());
+            row.is_length = sum > 0;
+            row.penalty = out_.settings.penalty * effective_mass(gradient);
+            out_.closures.push_back(row);
+        }
+    }
+
+    void flatten_measures() {
+        for (const MeasureDraft& d : measures_) {
+            Measure m{};
+            m.kind = d.kind;
+            m.component = d.component;
+            m.offset = d.offset;
+            m.memory = none;
+            if (d.kind == Measure::Kind::angle) m.memory = out_.memory_size++;
+            m.first = static_cast<uint32_t>(out_.measure_terms.size());
+            std::set<uint32_t> entities;
+            for (const auto& part : d.part)
+                for (const auto& t : part.terms) entities.insert(t.entity);
+            if (d.scalar_entity != none) entities.insert(d.scalar_entity);
+            for (uint32_t e : entities) {
+                MeasureTerm term{{}, e};
+                for (int p = 0; p < 4; ++p)
+                    for (const auto& t : d.part[p].terms)
+                        if (t.entity == e) term.c[p] = t.coefficient;
+                out_.measure_terms.push_back(term);
+            }
+            for (int p = 0; p < 4; ++p) m.constant[p] = to_vec4(d.part[p].constant);
+            m.count = static_cast<uint32_t>(out_.measure_terms.size()) - m.first;
+            out_.measures.push_back(m);
+        }
+    }
+
+    void flatten_relations() {
+        for (Relation& r : out_.relations) {
+            std::set<uint32_t> entities;
+            for (uint32_t m : r.measure) {
+                if (m == none) continue;
+                for (uint32_t k = 0; k < out_.measures[m].count; ++k) entities.insert(out_.measure_terms[out_.measures[m].first + k].entity);
+            }
+            r.first = static_cast<uint32_t>(out_.relation_terms.size());
+            for (uint32_t e : entities) {
+                RelationTerm term{e, {none, none}};
+                for (int i = 0; i < 2; ++i) {
+                    if (r.measure[i] == none) continue;
+                    const Measure& m = out_.measures[r.measure[i]];
+                    for (uint32_t k = m.first; k < m.first + m.count; ++k)
+                        if (out_.measure_terms[k].entity == e) term.term[i] = k;
+                }
+                out_.relation_terms.push_back(term);
+            }
+            r.count = static_cast<uint32_t>(entities.size());
+        }
+    }
+
+    std::vector<uint32_t> measure_entities(uint32_t m) const {
+        std::vector<uint32_t> out;
+        for (uint32_t k = 0; k < out_.measures[m].count; ++k) out.push_back(out_.measure_terms[out_.measures[m].first + k].entity);
+        return out;
+    }
+
+    void flatten_frames() {
+        out_.entity_bodies.resize(out_.entity_count);
+        for (const RigidGroup& g : natural_.groups) {
+            GroupFrame frame{g.origin, g.axis_now, g.axes, g.center};
+            std::set<uint32_t> entities;
+            for (const auto& t : g.origin.terms) entities.insert(t.entity);
+            for (const auto& axis : g.axis_now)
+                for (const auto& t : axis.terms) entities.insert(t.entity);
+            for (uint32_t e : entities) out_.entity_bodies[e].insert(out_.entity_bodies[e].end(), g.bodies.begin(), g.bodies.end());
+            out_.frames.push_back(std::move(frame));
+        }
+    }
+
+    void analyze() {
+        std::vector<std::pair<uint32_t, uint32_t>> below;
+        for_each_clique([&](const std::vector<uint32_t>& c) {
+            for (uint32_t i : c)
+                for (uint32_t j : c)
+                    if (i > j) below.emplace_back(i, j);
+        });
+        std::sort(below.begin(), below.end());
+        below.erase(std::unique(below.begin(), below.end()), below.end());
+        out_.pattern.analyze(out_.entity_count, below);
+
+        for (const MassTerm& m : out_.mass) out_.mass_block.push_back(out_.pattern.index_of(m.i, m.j));
+        const auto products = [&](const std::vector<uint32_t>& entities) {
+            const auto first = static_cast<uint32_t>(out_.row_blocks.size());
+            for (size_t k = 0; k < entities.size(); ++k)
+                for (size_t l = 0; l <= k; ++l) out_.row_blocks.push_back(out_.pattern.index_of(entities[k], entities[l]));
+            return first;
+        };
+        for (DotRow& row : out_.dots) {
+            std::vector<uint32_t> entities;
+            for (uint32_t k = row.first; k < row.first + row.count; ++k) entities.push_back(out_.dot_terms[k].entity);
+            row.first_block = products(entities);
+        }
+        for (Relation& r : out_.relations) {
+            std::vector<uint32_t> entities;
+            for (uint32_t k = r.first; k < r.first + r.count; ++k) entities.push_back(out_.relation_terms[k].entity);
+            r.first_block = products(entities);
+        }
+        for (MeasureForce& f : out_.forces) f.first_block = products(measure_entities(f.measure));
+        for (UserForceElement& u : out_.user_forces)
+            for (size_t k = 0; k < u.entities.size(); ++k)
+                for (size_t l = 0; l <= k; ++l) u.blocks.push_back(out_.pattern.index_of(u.entities[k], u.entities[l]));
+    }
+
+    void weigh_relations() {
+        std::vector<Vec4> gradient(out_.measure_terms.size(), Vec4{}), at_rest(out_.entity_count, Vec4{});
+        for (const Measure& m : out_.measures) evaluate_measure(out_, m, out_.start.data(), at_rest.data(), 0, gradient.data());
+        for (Relation& r : out_.relations) {
+            std::vector<std::pair<uint32_t, double>> squares;
+            for (uint32_t k = r.first; k < r.first + r.count; ++k) {
+                Vec4 g{};
+                for (int i = 0; i < 2; ++i)
+                    if (out_.relation_terms[k].term[i] != none) g += r.ratio[i] * gradient[out_.relation_terms[k].term[i]];
+                squares.emplace_back(out_.relation_terms[k].entity, dot(g, g));
+            }
+            r.penalty = out_.settings.penalty * effective_mass(squares);
+        }
+    }
+
+    const Model& model_;
+    NaturalCoordinates natural_;
+    System out_;
+    std::vector<DotCondition> dots_;
+    std::vector<MeasureDraft> measures_;
+    std::vector<uint32_t> scalar_entities_;
+    std::vector<Vec3> start3_;
+};
+
+}  // namespace
+
+System build_system(const Model& model, const AugmentedLagrangian& settings) { return Builder(model, settings).build(); }
+
+}  // namespace bristle

@@ -1,0 +1,156 @@
+// Drives and limits: rows that come and go.
+//
+// A drive holds y = r(t). With a limited effort F it is a row while |λ| ≤ F and a constant force ±F
+// otherwise, until its rate catches up; then it takes hold again, from where it is. A speed drive
+// has no other memory than that. A position drive that was forced off its target returns to it as
+// r = f(t) + offset · exp(−t/τ), τ being 20 steps.
+//
+// A limit is a row while it pushes. The step in which it is struck ends at the stop, and the velocity
+// projection makes the rate what restitution leaves of it: an impulse through the whole mechanism.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lagrange/solver.h"
+
+namespace bristle {
+namespace {
+
+constexpr double return_steps = 20;
+
+double side_of(const Relation& r) { return r.kind == Relation::Kind::limit_min ? 1 : -1; }
+
+bool is_limit(const Relation& r) { return r.kind == Relation::Kind::limit_min || r.kind == Relation::Kind::limit_max; }
+
+}  // namespace
+
+double Solver::drive_target(size_t drive, const State& state, double time) const {
+    const Drive& d = system_.model.drives()[drive];
+    const double value = d.target ? d.target(time) : state.memory[system_.drive_command[drive]];
+    if (!std::isfinite(value))
+        throw SimulationError(fmt::format("drive {}: its target at t = {:.6g} s is {}", d.name.empty() ? std::to_string(drive) : "'" + d.name + "'",
+                                          time, value));
+    return value;
+}
+
+void Solver::set_targets(const State& state, double h) {
+    const double t = state.time + h;
+    const double d = (h > 0 ? h : system_.settings.step) / 2;
+    for (size_t i = 0; i < system_.relations.size(); ++i) {
+        const Relation& r = system_.relations[i];
+        RelationNow& now = equations_.relation[i];
+        const double* memory = &state.memory[r.memory];
+        now = {static_cast<Mode>(static_cast<int>(memory[0])), r.target, 0, 0, memory[2]};
+        if (r.kind != Relation::Kind::drive) continue;
+        const auto f = [&](double time) { return drive_target(r.index, state, time); };
+        const Drive& drive = system_.model.drives()[r.index];
+        if (drive.control == Drive::Control::speed) {
+            // Simpson's rule for the way, five points for the acceleration.
+            now.target = memory[1] + (h > 0 ? h / 6 * (f(t - h) + 4 * f(t - h / 2) + f(t)) : 0);
+            now.rate = f(t);
+            now.acceleration = drive.target ? (f(t - 2 * d) - 8 * f(t - d) + 8 * f(t + d) - f(t + 2 * d)) / (12 * d) : 0;
+        } else {
+            const double tau = return_steps * system_.settings.step, offset = memory[1] * std::exp(-h / tau);
+            now.target = f(t) + offset;
+            now.rate = -offset / tau;
+            now.acceleration = offset / (tau * tau);
+            if (drive.target) {
+                now.rate += (f(t - 2 * d) - 8 * f(t - d) + 8 * f(t + d) - f(t + 2 * d)) / (12 * d);
+                now.acceleration += (-f(t - 2 * d) + 16 * f(t - d) - 30 * f(t) + 16 * f(t + d) - f(t + 2 * d)) / (12 * d * d);
+            }
+        }
+    }
+}
+
+// After the iterations: which rows should have been otherwise? True if the step must be done again.
+bool Solver::revise_modes(State& state, double h) {
+    bool again = false;
+    for (size_t i = 0; i < system_.relations.size(); ++i) {
+        const Relation& r = system_.relations[i];
+        if (r.kind == Relation::Kind::equality) continue;
+        RelationNow& now = equations_.relation[i];
+        const MeasureValue& y = equations_.measure[r.measure[0]];
+        const double effort = -state.multiplier[system_.dots.size() + i];
+        if (r.kind == Relation::Kind::drive) {
+            const double most = system_.model.drives()[r.index].max_effort;
+            if (now.mode == Mode::active && std::abs(effort) > most && toggles_[i] == 0) {
+                now.mode = Mode::saturated;
+                now.effort = std::copysign(most, effort);
+                ++toggles_[i];
+                again = true;
+            } else if (now.mode == Mode::saturated && now.effort * (now.rate - y.rate) < 0) {
+                // It caught up within this step: hold from here, at the speed it should have.
+                now.mode = Mode::active;
+                events_ = true;
+            }
+        } else if (now.mode == Mode::inactive) {
+            if (side_of(r) * (y.value - r.target) < 0 && toggles_[i] < 2) {
+                now.mode = Mode::active;
+                ++toggles_[i];
+                again = true;
+            }
+        } else if (side_of(r) * effort < 0 && toggles_[i] < 2) {
+            now.mode = Mode::inactive;
+            ++toggles_[i];
+            again = true;
+        }
+    }
+    if (again) return true;
+    // Limits that were struck in this step give back part of the speed they were struck with.
+    for (size_t i = 0; i < system_.relations.size(); ++i) {
+        const Relation& r = system_.relations[i];
+        if (!is_limit(r) || equations_.relation[i].mode != Mode::active) continue;
+        if (static_cast<int>(state.memory[r.memory]) != static_cast<int>(Mode::inactive)) continue;
+        events_ = true;
+        double rate = 0, acceleration = 0;
+        for (uint32_t k = 0; k < system_.relations[i].count; ++k) {
+            const uint32_t e = system_.relation_terms[r.first + k].entity;
+            const Vec4 g = equations_.relation_gradient(r.first + k);
+            rate += dot(g, begin_.velocity[e]);
+            acceleration += dot(g, begin_.acceleration[e]);
+        }
+        const double restitution = system_.model.limits()[r.index].restitution;
+        // Slower than gravity (or what acts here) makes it in two steps, it rests.
+        const bool rests = std::abs(rate) <= 2 * h * std::abs(acceleration);
+        bounce_[i] = rests ? 0 : -restitution * rate;
+        equations_.relation[i].rate = bounce_[i];
+    }
+    return false;
+}
+
+void Solver::commit_modes(State& state, double h) {
+    for (const Measure& m : system_.measures)
+        if (m.memory != none) state.memory[m.memory] = equations_.measure[static_cast<size_t>(&m - system_.measures.data())].value;
+    for (size_t i = 0; i < system_.relations.size(); ++i) {
+        const Relation& r = system_.relations[i];
+        RelationNow& now = equations_.relation[i];
+        double* memory = &state.memory[r.memory];
+        const double y = equations_.measure[r.measure[0]].value;
+        if (r.kind == Relation::Kind::drive) {
+            const bool by_speed = system_.model.drives()[r.index].control == Drive::Control::speed;
+            if (now.mode == Mode::active && !events_)
+                memory[1] = by_speed ? now.target : memory[1] * std::exp(-h / (return_steps * system_.settings.step));
+            else
+                memory[1] = by_speed ? y : y - drive_target(r.index, state, state.time);
+            if (now.mode == Mode::saturated) memory[2] = now.effort;
+        } else if (is_limit(r)) {
+            if (now.mode == Mode::inactive) {
+                memory[2] = 0;
+                state.multiplier[system_.dots.size() + i] = 0;
+            }
+        }
+        if (now.mode == Mode::saturated) state.multiplier[system_.dots.size() + i] = -now.effort;
+        memory[0] = static_cast<double>(now.mode);
+    }
+}
+
+void Solver::retarget(State& state, size_t drive, double value) {
+    const Relation& r = system_.relations[system_.drive_relation[drive]];
+    double& command = state.memory[system_.drive_command[drive]];
+    // The reference of a position drive does not jump: the difference fades.
+    if (system_.model.drives()[drive].control == Drive::Control::position) state.memory[r.memory + 1] += command - value;
+    command = value;
+}
+
+}  // namespace bristle

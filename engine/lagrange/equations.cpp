@@ -1,0 +1,506 @@
+#include "lagrange/equations.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lagrange/kinematics.h"
+#include "lagrange/measures.h"
+
+namespace bristle {
+namespace {
+
+Vec4 magnitude(Vec4 a) { return (Vec4)_mm256_andnot_pd(_mm256_set1_pd(-0.0), (__m256d)a); }
+
+void add_diagonal(Block3& block, double s) {
+    block.column[0] += Vec4{s, 0, 0, 0};
+    block.column[1] += Vec4{0, s, 0, 0};
+    block.column[2] += Vec4{0, 0, s, 0};
+}
+
+class EntityKinematics final : public Kinematics {
+  public:
+    EntityKinematics(const System& system, const Vec4* q, const Vec4* v, double time) : system_(system), q_(q), v_(v), time_(time) {}
+    double time() const override { return time_; }
+    Pose pose(BodyId id) const override { return body_pose(system_, q_, id); }
+    Twist twist(BodyId id) const override { return body_twist(system_, q_, v_, id); }
+
+  private:
+    const System& system_;
+    const Vec4 *q_, *v_;
+    double time_;
+};
+
+class EntityForces final : public ForceSink {
+  public:
+    EntityForces(const System& system, const Vec4* q, Vec4* out) : system_(system), q_(q), out_(out) {}
+    void add_force(BodyId id, Vec3 force, Vec3 at) override { apply_force(system_, q_, id, force, at, out_); }
+    void add_torque(BodyId id, Vec3 torque) override { apply_torque(system_, q_, id, torque, out_); }
+
+  private:
+    const System& system_;
+    const Vec4* q_;
+    Vec4* out_;
+};
+
+}  // namespace
+
+IntegratorWeights integrator_weights(const AugmentedLagrangian& s, double h) {
+    double beta = s.newmark_beta, gamma = s.newmark_gamma, delta_m = 0, delta_f = 0;
+    if (s.integrator == Integrator::hht) {  // LUA (2.44), (2.45)
+        delta_f = s.hht_delta;
+        gamma = 0.5 + delta_f;
+        beta = 0.25 * (1 + delta_f) * (1 + delta_f);
+    } else if (s.integrator == Integrator::generalized_alpha) {
+        delta_m = (2 * s.rho_infinity - 1) / (s.rho_infinity + 1);
+        delta_f = s.rho_infinity / (s.rho_infinity + 1);
+        gamma = 0.5 - delta_m + delta_f;
+        beta = 0.25 * (1 + delta_f - delta_m) * (1 + delta_f - delta_m);
+    }
+    return {h, beta * h * h, gamma * h, 1 - delta_m, 1 - delta_f};
+}
+
+Equations::Equations(const System& s) : system(s) {
+    relation.assign(s.relations.size(), {Mode::active, 0, 0, 0, 0});
+    measure.assign(s.measures.size(), {});
+    residual.assign(s.entity_count, Vec4{});
+    load.assign(s.entity_count, Vec4{});
+    a_.assign(s.dots.size(), Vec4{});
+    b_.assign(s.dots.size(), Vec4{});
+    violation_.assign(s.row_count(), 0);
+    closure_violation_.assign(s.closures.size(), Vec4{});
+    dot_gradient_.assign(s.dot_terms.size(), Vec4{});
+    measure_gradient_.assign(s.measure_terms.size(), Vec4{});
+    relation_gradient_.assign(s.relation_terms.size(), Vec4{});
+    relation_gradient0_.assign(s.relation_terms.size(), Vec4{});
+    base_.assign(s.pattern.block_count(), Block3{});
+    if (!s.user_forces.empty()) {
+        user_force_.assign(s.entity_count, Vec4{});
+        user_force_moved_ = moved_position_ = moved_velocity_ = user_force_;
+        size_t most = 0;
+        for (const auto& u : s.user_forces) most = std::max(most, u.entities.size());
+        user_tangent_.assign(9 * most * most, 0);
+    }
+    for (const DotRow& row : s.dots) {
+        double ma = 0, mb = 0;
+        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+            const DotTerm& t = s.dot_terms[k];
+            ma += t.a * t.a / s.diagonal_mass[t.entity];
+            mb += t.b * t.b / s.diagonal_mass[t.entity];
+        }
+        geometric_balance_.push_back(ma > 0 && mb > 0 ? std::sqrt(std::sqrt(mb / ma)) : 1);
+    }
+}
+
+// ---- Rows --------------------------------------------------------------------------------------
+
+void Equations::evaluate_rows(const State& state) {
+    const Vec4* const q = state.position.data();
+    for (size_t i = 0; i < system.dots.size(); ++i) {
+        const DotRow& row = system.dots[i];
+        Vec4 a = row.a0, b = row.b0;
+        for (const DotTerm *t = &system.dot_terms[row.first], *end = t + row.count; t != end; ++t) {
+            const Vec4 e = q[t->entity];
+            a = fma(t->a, e, a);
+            b = fma(t->b, e, b);
+        }
+        a_[i] = a;
+        b_[i] = b;
+        violation_[i] = row.scale * (dot(a, b) - row.target);
+    }
+    for (size_t i = 0; i < system.closures.size(); ++i) {
+        const ClosureRow& row = system.closures[i];
+        Vec4 sum = row.constant;
+        for (uint32_t k = row.first; k < row.first + row.count; ++k)
+            sum = fma(system.closure_terms[k].c, q[system.closure_terms[k].entity], sum);
+        closure_violation_[i] = sum;
+    }
+    for (size_t i = 0; i < system.measures.size(); ++i) {
+        const Measure& m = system.measures[i];
+        const double counted = m.memory == none ? 0 : state.memory[m.memory];
+        measure[i] = evaluate_measure(system, m, q, state.velocity.data(), counted, measure_gradient_.data());
+    }
+    for (size_t i = 0; i < system.relations.size(); ++i) {
+        const Relation& r = system.relations[i];
+        for (uint32_t k = r.first; k < r.first + r.count; ++k) {
+            const RelationTerm& t = system.relation_terms[k];
+            Vec4 g{};
+            for (int m = 0; m < 2; ++m)
+                if (t.term[m] != none) g = fma(r.ratio[m], measure_gradient_[t.term[m]], g);
+            relation_gradient_[k] = g;
+        }
+        double y = r.ratio[0] * measure[r.measure[0]].value;
+        if (r.measure[1] != none) y += r.ratio[1] * measure[r.measure[1]].value;
+        violation_[system.dots.size() + i] = relation[i].mode == Mode::active ? y - relation[i].target : 0;
+    }
+}
+
+void Equations::evaluate_velocity_rows(const State& state) {
+    const Vec4* const v = state.velocity.data();
+    for (size_t i = 0; i < system.dots.size(); ++i) {
+        const DotRow& row = system.dots[i];
+        Vec4 da{}, db{};
+        for (const DotTerm *t = &system.dot_terms[row.first], *end = t + row.count; t != end; ++t) {
+            da = fma(t->a, v[t->entity], da);
+            db = fma(t->b, v[t->entity], db);
+        }
+        violation_[i] = row.scale * sum(fma(da, b_[i], db * a_[i]));
+    }
+    for (size_t i = 0; i < system.closures.size(); ++i) {
+        const ClosureRow& row = system.closures[i];
+        Vec4 sum{};
+        for (uint32_t k = row.first; k < row.first + row.count; ++k)
+            sum = fma(system.closure_terms[k].c, v[system.closure_terms[k].entity], sum);
+        closure_violation_[i] = sum;
+    }
+    for (size_t i = 0; i < system.relations.size(); ++i) {
+        const Relation& r = system.relations[i];
+        double rate = 0;
+        for (uint32_t k = r.first; k < r.first + r.count; ++k) rate += dot(relation_gradient_[k], v[system.relation_terms[k].entity]);
+        violation_[system.dots.size() + i] = relation[i].mode == Mode::active ? rate - relation[i].rate : 0;
+    }
+}
+
+void Equations::evaluate_acceleration_rows(const State& state) {
+    const Vec4 *const v = state.velocity.data(), *const w = state.acceleration.data();
+    for (size_t i = 0; i < system.dots.size(); ++i) {
+        const DotRow& row = system.dots[i];
+        Vec4 da{}, db{}, dda{}, ddb{};
+        for (const DotTerm *t = &system.dot_terms[row.first], *end = t + row.count; t != end; ++t) {
+            da = fma(t->a, v[t->entity], da);
+            db = fma(t->b, v[t->entity], db);
+            dda = fma(t->a, w[t->entity], dda);
+            ddb = fma(t->b, w[t->entity], ddb);
+        }
+        violation_[i] = row.scale * sum(fma(dda, b_[i], fma(ddb, a_[i], 2.0 * (da * db))));
+    }
+    for (size_t i = 0; i < system.closures.size(); ++i) {
+        const ClosureRow& row = system.closures[i];
+        Vec4 sum{};
+        for (uint32_t k = row.first; k < row.first + row.count; ++k)
+            sum = fma(system.closure_terms[k].c, w[system.closure_terms[k].entity], sum);
+        closure_violation_[i] = sum;
+    }
+    if (system.relations.empty()) return;
+    for (size_t i = 0; i < system.measures.size(); ++i) {
+        const Measure& m = system.measures[i];
+        const double counted = m.memory == none ? 0 : state.memory[m.memory];
+        measure[i] = evaluate_measure(system, m, state.position.data(), v, counted, measure_gradient_.data());
+    }
+    for (size_t i = 0; i < system.relations.size(); ++i) {
+        const Relation& r = system.relations[i];
+        double rate = r.ratio[0] * measure[r.measure[0]].curvature;
+        if (r.measure[1] != none) rate += r.ratio[1] * measure[r.measure[1]].curvature;
+        for (uint32_t k = r.first; k < r.first + r.count; ++k) rate += dot(relation_gradient_[k], w[system.relation_terms[k].entity]);
+        violation_[system.dots.size() + i] = relation[i].mode == Mode::active ? rate - relation[i].acceleration : 0;
+    }
+}
+
+double Equations::largest_violation() const {
+    double length = 0, number = 0;
+    for (size_t i = 0; i < system.dots.size(); ++i)
+        (system.dots[i].is_length ? length : number) = std::max(system.dots[i].is_length ? length : number, std::abs(violation_[i]));
+    for (size_t i = 0; i < system.relations.size(); ++i) {
+        double& worst = system.relations[i].is_length ? length : number;
+        worst = std::max(worst, std::abs(violation_[system.dots.size() + i]));
+    }
+    for (size_t i = 0; i < system.closures.size(); ++i) {
+        double& worst = system.closures[i].is_length ? length : number;
+        worst = std::max(worst, std::sqrt(dot(closure_violation_[i], closure_violation_[i])));
+    }
+    return std::max(length / system.size, number);
+}
+
+double Equations::largest_speed(const State& state) const {
+    double fastest = 0;
+    for (uint32_t e = 0; e < system.entity_count; ++e)
+        fastest = std::max(fastest, dot(state.velocity[e], state.velocity[e]) / (system.scale[e] * system.scale[e]));
+    return std::sqrt(fastest);
+}
+
+// ---- Residual ------------------------------------------------------------------------------------
+
+void Equations::add_constraint_forces(const State& state, double factor, Vec4* out, Vec4* load) const {
+    for (size_t i = 0; i < system.dots.size(); ++i) {
+        const DotRow& row = system.dots[i];
+        const double l = factor * state.multiplier[i] * row.scale;
+        const Vec4 la = l * a_[i], lb = l * b_[i];
+        for (const DotTerm *t = &system.dot_terms[row.first], *end = t + row.count; t != end; ++t) {
+            const Vec4 f = fma(t->a, lb, t->b * la);
+            out[t->entity] += f;
+            load[t->entity] += magnitude(f);
+        }
+    }
+    for (size_t i = 0; i < system.closures.size(); ++i) {
+        const ClosureRow& row = system.closures[i];
+        const Vec4 l = factor * state.closure_multiplier[i];
+        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+            const Vec4 f = system.closure_terms[k].c * l;
+            out[system.closure_terms[k].entity] += f;
+            load[system.closure_terms[k].entity] += magnitude(f);
+        }
+    }
+    for (size_t i = 0; i < system.relations.size(); ++i) {
+        const Relation& r = system.relations[i];
+        if (relation[i].mode == Mode::inactive) continue;
+        const double l = relation[i].mode == Mode::active ? state.multiplier[system.dots.size() + i] : -relation[i].effort;
+        for (uint32_t k = r.first; k < r.first + r.count; ++k) {
+            const Vec4 f = factor * l * relation_gradient_[k];
+            out[system.relation_terms[k].entity] += f;
+            load[system.relation_terms[k].entity] += magnitude(f);
+        }
+    }
+}
+
+Equations::ForceValue Equations::force_value(const MeasureForce& f, const State& state) const {
+    const MeasureValue& m = measure[f.measure];
+    switch (f.kind) {
+        case MeasureForce::Kind::linear:
+            return {-f.stiffness * (m.value - f.rest) - f.damping * m.rate, f.stiffness, f.damping};
+        case MeasureForce::Kind::law: {
+            const double x = m.value - f.rest;
+            const double dx = 1e-6 * (1e-3 * system.size + std::abs(x)), dv = 1e-6 * (1e-3 + std::abs(m.rate));
+            return {-f.law(x, m.rate), (f.law(x + dx, m.rate) - f.law(x - dx, m.rate)) / (2 * dx),
+                    (f.law(x, m.rate + dv) - f.law(x, m.rate - dv)) / (2 * dv)};
+        }
+        case MeasureForce::Kind::motor: {
+            const double effort = f.effort ? f.effort(time) : state.memory[f.memory];
+            const double droop = std::abs(effort) / f.no_load_speed;
+            return {effort - droop * m.rate, 0, droop};
+        }
+    }
+    return {};
+}
+
+void Equations::subtract_applied_forces(const State& state, double factor, Vec4* out, Vec4* load) {
+    for (uint32_t e = 0; e < system.entity_count; ++e) {
+        const Vec4 f = factor * system.weight[e];
+        out[e] -= f;
+        load[e] += magnitude(f);
+    }
+    for (const MeasureForce& force : system.forces) {
+        const Measure& m = system.measures[force.measure];
+        const double effort = factor * force_value(force, state).effort;
+        for (uint32_t k = m.first; k < m.first + m.count; ++k) {
+            const Vec4 f = effort * measure_gradient_[k];
+            out[system.measure_terms[k].entity] -= f;
+            load[system.measure_terms[k].entity] += magnitude(f);
+        }
+    }
+    if (system.user_forces.empty()) return;
+    for (const UserForceElement& u : system.user_forces) {
+        evaluate_user_force(u, state.position.data(), state.velocity.data(), user_force_);
+        for (uint32_t e = 0; e < system.entity_count; ++e) {
+            out[e] -= factor * user_force_[e];
+            load[e] += magnitude(factor * user_force_[e]);
+        }
+    }
+}
+
+void Equations::evaluate_user_force(const UserForceElement& u, const Vec4* q, const Vec4* v, std::vector<Vec4>& out) const {
+    std::fill(out.begin(), out.end(), Vec4{});
+    EntityForces sink(system, q, out.data());
+    system.model.user_forces()[u.index].apply(EntityKinematics(system, q, v, time), sink);
+}
+
+void Equations::evaluate_residual(const State& state, const IntegratorWeights& w, const std::vector<Vec4>& before,
+                                  const std::vector<Vec4>& force_before) {
+    Vec4* const r = residual.data();
+    Vec4* const l = load.data();
+    const Vec4* const a = state.acceleration.data();
+    for (uint32_t e = 0; e < system.entity_count; ++e) r[e] = l[e] = Vec4{};
+    const bool weighted = w.inertia != 1;
+    const auto inertia = [&](uint32_t e) { return weighted ? w.inertia * a[e] + (1 - w.inertia) * before[e] : a[e]; };
+    for (const MassTerm& m : system.mass) {
+        const Vec4 f = m.mass * inertia(m.j);
+        r[m.i] += f;
+        l[m.i] += magnitude(f);
+        if (m.i == m.j) continue;
+        const Vec4 g = m.mass * inertia(m.i);
+        r[m.j] += g;
+        l[m.j] += magnitude(g);
+    }
+    for (const ScalarInertia& s : system.scalar_inertia) r[s.entity][s.component] += s.inertia * inertia(s.entity)[s.component];
+    add_constraint_forces(state, w.force, r, l);
+    subtract_applied_forces(state, w.force, r, l);
+    if (w.force != 1)
+        for (uint32_t e = 0; e < system.entity_count; ++e) r[e] = fma(1 - w.force, force_before[e], r[e]);
+}
+
+void Equations::evaluate_forces(const State& state, std::vector<Vec4>& force) {
+    std::fill(force.begin(), force.end(), Vec4{});
+    add_constraint_forces(state, 1, force.data(), load.data());
+    subtract_applied_forces(state, 1, force.data(), load.data());
+}
+
+void Equations::kinetic_energy_gradient(const std::vector<Vec4>& v, std::vector<Vec4>& momentum) const {
+    std::fill(momentum.begin(), momentum.end(), Vec4{});
+    for (const MassTerm& m : system.mass) {
+        momentum[m.i] += m.mass * v[m.j];
+        if (m.i != m.j) momentum[m.j] += m.mass * v[m.i];
+    }
+    for (const ScalarInertia& s : system.scalar_inertia) momentum[s.entity][s.component] += s.inertia * v[s.entity][s.component];
+}
+
+// ---- Tangent -------------------------------------------------------------------------------------
+
+void Equations::add_rank_one(const uint32_t* blocks, const Vec4* g, uint32_t count, double weight, Block3* out) const {
+    for (uint32_t k = 0; k < count; ++k) {
+        const Vec4 wk = weight * g[k];
+        for (uint32_t l = 0; l <= k; ++l) {
+            Block3& b = out[*blocks++];
+            for (int c = 0; c < 3; ++c) b.column[c] = fma(g[l][c], wk, b.column[c]);
+        }
+    }
+}
+
+void Equations::store_base(double inertia_weight, double force_weight) {
+    if (inertia_weight == base_inertia_ && force_weight == base_force_) return;
+    base_inertia_ = inertia_weight;
+    base_force_ = force_weight;
+    std::fill(base_.begin(), base_.end(), Block3{});
+    for (size_t i = 0; i < system.mass.size(); ++i) add_diagonal(base_[system.mass_block[i]], inertia_weight * system.mass[i].mass);
+    for (const ScalarInertia& s : system.scalar_inertia)
+        base_[system.pattern.index_of(s.entity, s.entity)].column[s.component][s.component] += inertia_weight * s.inertia;
+    for (const ClosureRow& row : system.closures) {
+        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+            for (uint32_t l = row.first; l <= k; ++l) {
+                const ClosureTerm &tk = system.closure_terms[k], &tl = system.closure_terms[l];
+                add_diagonal(base_[system.pattern.index_of(tk.entity, tl.entity)], force_weight * row.penalty * tk.c * tl.c);
+            }
+        }
+    }
+}
+
+void Equations::assemble_rows(BlockLdlt& matrix, double force_weight) {
+    Block3* const out = matrix.blocks().data();
+    for (size_t i = 0; i < system.dots.size(); ++i) {
+        const DotRow& row = system.dots[i];
+        const Vec4 a = row.scale * a_[i], b = row.scale * b_[i];
+        Vec4* const g = &dot_gradient_[row.first];
+        for (uint32_t k = 0; k < row.count; ++k) {
+            const DotTerm& t = system.dot_terms[row.first + k];
+            g[k] = fma(t.a, b, t.b * a);
+        }
+        add_rank_one(&system.row_blocks[row.first_block], g, row.count, force_weight * row.penalty, out);
+    }
+    for (size_t i = 0; i < system.relations.size(); ++i) {
+        const Relation& r = system.relations[i];
+        std::copy_n(&relation_gradient_[r.first], r.count, &relation_gradient0_[r.first]);
+        if (relation[i].mode == Mode::active)
+            add_rank_one(&system.row_blocks[r.first_block], &relation_gradient0_[r.first], r.count, force_weight * r.penalty, out);
+    }
+}
+
+// λΦqq = λ·scale·(a bᵀ + b aᵀ) times the unit matrix. Its positive semidefinite part is ½|λ|·scale·c cᵀ with
+// c = τa ± b/τ, the sign that of λ; τ balances points against vectors.
+void Equations::add_geometric_stiffness(const State& state, const IntegratorWeights& w, Block3* out, bool exact) const {
+    for (size_t i = 0; i < system.dots.size(); ++i) {
+        const DotRow& row = system.dots[i];
+        const double lambda = state.multiplier[i];
+        const double weight = lambda * row.scale * w.force * w.beta_h2;
+        // Against the effective mass; less than this does not change the convergence.
+        if (std::abs(weight) * system.settings.penalty < 1e-5 * row.penalty) continue;
+        const double tau = geometric_balance_[i], sign = lambda > 0 ? 1 : -1;
+        const uint32_t* block = &system.row_blocks[row.first_block];
+        for (uint32_t k = 0; k < row.count; ++k) {
+            const DotTerm& tk = system.dot_terms[row.first + k];
+            for (uint32_t l = 0; l <= k; ++l) {
+                const DotTerm& tl = system.dot_terms[row.first + l];
+                const double both = exact ? tk.a * tl.b + tk.b * tl.a
+                                          : 0.5 * sign * (tau * tk.a + sign * tk.b / tau) * (tau * tl.a + sign * tl.b / tau);
+                add_diagonal(out[*block++], weight * both);
+            }
+        }
+    }
+}
+
+void Equations::assemble(const State& state, const IntegratorWeights& w, BlockLdlt& matrix, Tangent tangent) {
+    store_base(w.inertia, w.force);
+    std::copy(base_.begin(), base_.end(), matrix.blocks().begin());
+    Block3* const out = matrix.blocks().data();
+    assemble_rows(matrix, w.force);
+
+    const bool exact = tangent == Tangent::exact;
+    add_geometric_stiffness(state, w, out, exact);
+    for (const MeasureForce& force : system.forces) {
+        const Measure& m = system.measures[force.measure];
+        const ForceValue f = force_value(force, state);
+        const uint32_t* const blocks = &system.row_blocks[force.first_block];
+        const double along = w.force * (w.gamma_h * (exact ? f.damping : std::max(f.damping, 0.0)) + w.beta_h2 * (exact ? f.stiffness : std::max(f.stiffness, 0.0)));
+        double across = 0;
+        // A taut spring also resists turning: T/l (1 − u uᵀ). A pressed one does the opposite.
+        if (m.kind == Measure::Kind::length && (exact || f.effort < 0) && measure[force.measure].value + m.offset > 0)
+            across = w.force * w.beta_h2 * -f.effort / (measure[force.measure].value + m.offset);
+        add_rank_one(blocks, &measure_gradient_[m.first], m.count, along - across, out);
+        if (across != 0) {
+            const uint32_t* block = blocks;
+            for (uint32_t k = m.first; k < m.first + m.count; ++k)
+                for (uint32_t l = m.first; l <= k; ++l)
+                    add_diagonal(out[*block++], across * system.measure_terms[k].c[0] * system.measure_terms[l].c[0]);
+        }
+    }
+    if (exact && !system.user_forces.empty()) add_user_tangents(state, w, matrix);
+}
+
+void Equations::assemble_mass(BlockLdlt& matrix) {
+    store_base(1, 1);
+    std::copy(base_.begin(), base_.end(), matrix.blocks().begin());
+    assemble_rows(matrix, 1);
+}
+
+// ---- Penalties and multipliers -------------------------------------------------------------------
+
+void Equations::subtract_penalty_forces(double factor, Vec4* x) const {
+    for (size_t i = 0; i < system.dots.size(); ++i) {
+        const DotRow& row = system.dots[i];
+        const Vec4 f = broadcast(factor * row.penalty * violation_[i]);
+        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+            Vec4& out = x[system.dot_terms[k].entity];
+            out = fnma(f, dot_gradient_[k], out);
+        }
+    }
+    for (size_t i = 0; i < system.closures.size(); ++i) {
+        const ClosureRow& row = system.closures[i];
+        const Vec4 f = factor * row.penalty * closure_violation_[i];
+        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+            Vec4& out = x[system.closure_terms[k].entity];
+            out = fma(-system.closure_terms[k].c, f, out);
+        }
+    }
+    for (size_t i = 0; i < system.relations.size(); ++i) {
+        const Relation& r = system.relations[i];
+        if (relation[i].mode != Mode::active) continue;
+        const Vec4 f = broadcast(factor * r.penalty * violation_[system.dots.size() + i]);
+        for (uint32_t k = r.first; k < r.first + r.count; ++k) {
+            Vec4& out = x[system.relation_terms[k].entity];
+            out = fnma(f, relation_gradient0_[k], out);
+        }
+    }
+}
+
+void Equations::update_multipliers(double factor, const Vec4* x, State& state) const {
+    for (size_t i = 0; i < system.dots.size(); ++i) {
+        const DotRow& row = system.dots[i];
+        Vec4 change{};
+        for (uint32_t k = row.first; k < row.first + row.count; ++k) change = fma(dot_gradient_[k], x[system.dot_terms[k].entity], change);
+        state.multiplier[i] += row.penalty * (factor * violation_[i] + sum(change));
+    }
+    for (size_t i = 0; i < system.closures.size(); ++i) {
+        const ClosureRow& row = system.closures[i];
+        Vec4 change = factor * closure_violation_[i];
+        for (uint32_t k = row.first; k < row.first + row.count; ++k)
+            change = fma(system.closure_terms[k].c, x[system.closure_terms[k].entity], change);
+        state.closure_multiplier[i] += row.penalty * change;
+    }
+    for (size_t i = 0; i < system.relations.size(); ++i) state.multiplier[system.dots.size() + i] += multiplier_change(i, factor, x);
+}
+
+double Equations::multiplier_change(size_t i, double factor, const Vec4* x) const {
+    const Relation& r = system.relations[i];
+    if (relation[i].mode != Mode::active) return 0;
+    double change = factor * violation_[system.dots.size() + i];
+    for (uint32_t k = r.first; k < r.first + r.count; ++k) change += dot(relation_gradient0_[k], x[system.relation_terms[k].entity]);
+    return r.penalty * change;
+}
+
+}  // namespace bristle

@@ -1,0 +1,99 @@
+// The varying side of a System: residuals, tangents and constraint rates at a trial state.
+//
+// One pass over the rows costs a few nanoseconds each, so the passes do as much as they can at once.
+#pragma once
+
+#include <vector>
+
+#include "lagrange/system.h"
+#include "state/state.h"
+
+namespace bristle {
+
+// Weights of the integrator: q = q̂ + βh² q̈, q̇ = q̂̇ + γh q̈, and (1−δm), (1−δf) on inertia and forces.
+struct IntegratorWeights {
+    double step, beta_h2, gamma_h;
+    double inertia, force;  // 1 − δm, 1 − δf
+};
+IntegratorWeights integrator_weights(const AugmentedLagrangian&, double step);
+
+// A relation's right-hand side and whether it takes part, in this step.
+struct RelationNow {
+    Mode mode;
+    double target, rate, acceleration;
+    double effort;  // applied while saturated, along the coordinate
+};
+
+class Equations {
+  public:
+    explicit Equations(const System&);
+
+    // Values, gradients and violations of all rows at a position; rates of the measures.
+    void evaluate_rows(const State&);
+    // residual = M (w a + (1−w) a_before) + f (Jᵀλ − Q) + (1−f) force_before; needs evaluate_rows.
+    // `load` gets the sum of the magnitudes that went into it, to know rounding from error.
+    void evaluate_residual(const State&, const IntegratorWeights&, const std::vector<Vec4>& acceleration_before,
+                           const std::vector<Vec4>& force_before);
+    // out += factor · Jᵀλ.
+    void add_constraint_forces(const State&, double factor, Vec4* out, Vec4* load) const;
+    // Jᵀλ − Q alone.
+    void evaluate_forces(const State&, std::vector<Vec4>& force);
+    // Violation of the velocity rows, of the acceleration rows given velocities; need evaluate_rows.
+    void evaluate_velocity_rows(const State&);
+    void evaluate_acceleration_rows(const State&);
+
+    // T = w M + f (γh C + βh² (K + λΦqq) + Σ p g gᵀ), gradients kept for what follows. The exact tangent
+    // can be indefinite (compressed springs, struts under load, users' forces); of the safe one only
+    // what is positive semidefinite is taken.
+    enum class Tangent : uint8_t { exact, safe };
+    void assemble(const State&, const IntegratorWeights&, BlockLdlt&, Tangent);
+    // T = M + Σ p g gᵀ: for consistent accelerations and mass-orthogonal projections.
+    void assemble_mass(BlockLdlt&);
+
+    // x −= factor · J₀ᵀ p · violation, J₀ being the gradients of the last assembly.
+    void subtract_penalty_forces(double factor, Vec4* x) const;
+    // λ += factor · p · violation + p · J₀ x.
+    void update_multipliers(double factor, const Vec4* x, State&) const;
+    // What the last line would add to the multiplier of one relation.
+    double multiplier_change(size_t relation, double factor, const Vec4* x) const;
+
+    Vec4 relation_gradient(uint32_t term) const { return relation_gradient_[term]; }
+    double largest_violation() const;   // lengths over the model's size, and numbers
+    double largest_speed(const State&) const;
+    void kinetic_energy_gradient(const std::vector<Vec4>& velocity, std::vector<Vec4>& momentum) const;  // M v
+
+    const System& system;
+    std::vector<RelationNow> relation;
+    std::vector<MeasureValue> measure;
+    std::vector<Vec4> residual, load;
+    double time = 0;  // of the forces
+
+  private:
+    void subtract_applied_forces(const State&, double factor, Vec4* out, Vec4* load);
+    void add_rank_one(const uint32_t* blocks, const Vec4* gradient, uint32_t count, double weight, Block3* out) const;
+    void add_user_tangents(const State&, const IntegratorWeights&, BlockLdlt&);
+    void evaluate_user_force(const UserForceElement&, const Vec4* position, const Vec4* velocity, std::vector<Vec4>& out) const;
+    void assemble_rows(BlockLdlt&, double force_weight);
+    void add_geometric_stiffness(const State&, const IntegratorWeights&, Block3* out, bool exact) const;
+    void store_base(double inertia_weight, double force_weight);
+
+    struct ForceValue {
+        double effort, stiffness, damping;  // −∂F/∂y, −∂F/∂ẏ
+    };
+    ForceValue force_value(const MeasureForce&, const State&) const;
+
+    std::vector<Vec4> a_, b_;              // of every dot row
+    std::vector<double> violation_;        // of every scalar row
+    std::vector<Vec4> closure_violation_;
+    std::vector<Vec4> dot_gradient_;       // of every dot term, at the last assembly
+    std::vector<Vec4> measure_gradient_;   // of every measure term, now
+    std::vector<Vec4> relation_gradient_;  // of every relation term, now …
+    std::vector<Vec4> relation_gradient0_; // … and at the last assembly
+    std::vector<Block3> base_;             // M and closures: they never change
+    double base_inertia_ = -1, base_force_ = -1;
+    std::vector<Vec4> user_force_, user_force_moved_, moved_position_, moved_velocity_;
+    std::vector<double> user_tangent_;
+    std::vector<double> geometric_balance_;  // of every dot row
+};
+
+}  // namespace bristle

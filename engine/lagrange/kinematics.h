@@ -1,0 +1,30 @@
+// Bodies' motion from the entities, and forces on bodies to forces on entities.
+#pragma once
+
+#include "lagrange/system.h"
+
+namespace bristle {
+
+Mat3 group_rotation(const GroupFrame&, const Vec4* position);   // since the start
+Pose body_pose(const System&, const Vec4* position, BodyId);
+Twist body_twist(const System&, const Vec4* position, const Vec4* velocity, BodyId);
+// Where a point and a direction of a body, given at the start, are now.
+Vec3 carry_point(const System&, const Vec4* position, BodyId, Vec3 at_start);
+Vec3 carry_axis(const System&, const Vec4* position, BodyId, Vec3 at_start);
+// Velocity (or acceleration, given that) of the point of the body that is at `at` now.
+Vec3 point_rate(const System&, const Vec4* position, const Vec4* rate, BodyId, Vec3 at);
+
+// What a group needs to be moved as it is: sum of forces and moment about the world's origin of
+// ∫ r̈ dm, exact for every rank of the frame.
+struct Momentum {
+    Vec3 force, moment;
+};
+Momentum inertia_force(const System&, const Vec4* position, const Vec4* acceleration, BodyId);
+
+// Generalized momentum of a body that moves so: Σ ∫ Nᵀ ṙ dm.
+void add_momentum(const System&, BodyId, const Twist& at_start, Vec4* momentum);
+
+void apply_force(const System&, const Vec4* position, BodyId, Vec3 force, Vec3 at, Vec4* generalized);
+void apply_torque(const System&, const Vec4* position, BodyId, Vec3 torque, Vec4* generalized);
+
+}  // namespace bristle

@@ -1,0 +1,73 @@
+#include "lagrange/measures.h"
+
+#include <cmath>
+
+namespace bristle {
+namespace {
+
+struct Parts {
+    Vec4 now[4], rate[4];
+};
+
+Parts combine(const System& system, const Measure& m, const Vec4* q, const Vec4* v) {
+    Parts p{};
+    for (int i = 0; i < 4; ++i) p.now[i] = m.constant[i];
+    for (uint32_t k = m.first; k < m.first + m.count; ++k) {
+        const MeasureTerm& t = system.measure_terms[k];
+        for (int i = 0; i < 4; ++i) {
+            p.now[i] = fma(t.c[i], q[t.entity], p.now[i]);
+            p.rate[i] = fma(t.c[i], v[t.entity], p.rate[i]);
+        }
+    }
+    return p;
+}
+
+}  // namespace
+
+MeasureValue evaluate_measure(const System& system, const Measure& m, const Vec4* q, const Vec4* v, double counted, Vec4* gradient) {
+    if (m.kind == Measure::Kind::scalar) {
+        const uint32_t e = system.measure_terms[m.first].entity;
+        Vec4 g{};
+        g[m.component] = 1;
+        gradient[m.first] = g;
+        return {q[e][m.component], v[e][m.component], 0};
+    }
+    const Parts p = combine(system, m, q, v);
+    const Vec4 a = p.now[0], b = p.now[1], c = p.now[2], d = p.now[3];
+    const Vec4 da = p.rate[0], db = p.rate[1], dc = p.rate[2], dd = p.rate[3];
+    const MeasureTerm* const terms = system.measure_terms.data();
+    const uint32_t end = m.first + m.count;
+
+    if (m.kind == Measure::Kind::dot) {
+        for (uint32_t k = m.first; k < end; ++k)
+            gradient[k] = fma(terms[k].c[0], b, fma(terms[k].c[1], a, fma(terms[k].c[2], d, terms[k].c[3] * c)));
+        return {dot(a, b) + dot(c, d) - m.offset, dot(da, b) + dot(a, db) + dot(dc, d) + dot(c, dd), 2 * (dot(da, db) + dot(dc, dd))};
+    }
+    if (m.kind == Measure::Kind::length) {
+        const double length = std::sqrt(dot(a, a));
+        // Two ends that meet have no direction between them: no force, rather than a NaN.
+        const Vec4 u = length > 0 ? a / length : Vec4{};
+        const double rate = dot(u, da);
+        for (uint32_t k = m.first; k < end; ++k) gradient[k] = terms[k].c[0] * u;
+        return {length - m.offset, rate, length > 0 ? (dot(da, da) - rate * rate) / length : 0};
+    }
+    // θ = atan2(s, x), s = C·(A×B), x = A·B
+    const double x = dot(a, b), s = dot(c, cross(a, b)), r2 = x * x + s * s;
+    const double dx = dot(da, b) + dot(a, db);
+    const double ds = dot(dc, cross(a, b)) + dot(c, cross(da, b)) + dot(c, cross(a, db));
+    const double ddx = 2 * dot(da, db);
+    const double dds = 2 * (dot(dc, cross(da, b)) + dot(dc, cross(a, db)) + dot(c, cross(da, db)));
+    const double rate = (x * ds - s * dx) / r2;
+    const Vec4 ab = cross(a, b), bc = cross(b, c), ca = cross(c, a);
+    for (uint32_t k = m.first; k < end; ++k) {
+        const double *w = terms[k].c;
+        const Vec4 gx = w[0] * b + w[1] * a;
+        const Vec4 gs = w[0] * bc + w[1] * ca + w[2] * ab;
+        gradient[k] = (x / r2) * gs - (s / r2) * gx;
+    }
+    double angle = std::atan2(s, x) - m.offset;
+    angle += 2 * pi * std::round((counted - angle) / (2 * pi));
+    return {angle, rate, (x * dds - s * ddx) / r2 - 2 * rate * (x * dx + s * ds) / r2};
+}
+
+}  // namespace bristle

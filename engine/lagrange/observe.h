@@ -1,0 +1,16 @@
+// Quantities read from a state: joint coordinates, efforts of force elements, energy.
+#pragma once
+
+#include "lagrange/system.h"
+#include "state/state.h"
+
+namespace bristle {
+
+// Value and rate of a joint's coordinate; throws InputError if it has none.
+MeasureValue joint_coordinate(const System&, const State&, JointId);
+MeasureValue measure_now(const System&, const State&, uint32_t measure);
+// Effort of a spring, bushing or motor along its measure.
+double measure_effort(const System&, const State&, const MeasureForce&);
+Energy total_energy(const System&, const State&);
+
+}  // namespace bristle

@@ -1,0 +1,319 @@
+#include "lagrange/reactions.h"
+
+#include <algorithm>
+#include <set>
+
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCore>
+#include <Eigen/SparseQR>
+
+#include "lagrange/kinematics.h"
+#include "lagrange/observe.h"
+
+namespace bristle {
+namespace {
+
+// The joint's point and axes, carried with the bodies they belong to.
+struct JointNow {
+    Vec3 at_a, at_b, axis, axis_b;
+};
+
+JointNow joint_now(const System& s, const Vec4* q, const Joint& j) {
+    return {carry_point(s, q, j.a, j.at_a), carry_point(s, q, j.b, j.at_b), carry_axis(s, q, j.a, j.axis), carry_axis(s, q, j.b, j.axis_b)};
+}
+
+WrenchRow pair(BodyId a, BodyId b, Vec3 force, Vec3 moment) { return {{{a, -force, -moment}, {b, force, moment}}}; }
+
+}  // namespace
+
+std::vector<WrenchRow> joint_rows(const System& s, const Vec4* q, JointId id) {
+    const Joint& j = s.model.joints()[id.index];
+    if (j.type == JointType::gear) {
+        WrenchRow row = coordinate_row(s, q, j.second);
+        for (WrenchRow::Side side : coordinate_row(s, q, j.first).sides)
+            row.sides.push_back({side.body, -j.ratio * side.force, -j.ratio * side.moment});
+        return {row};
+    }
+    const JointNow now = joint_now(s, q, j);
+    std::vector<WrenchRow> rows;
+    const auto push = [&](Vec3 direction) { rows.push_back(pair(j.a, j.b, direction, cross(now.at_b, direction))); };
+    const auto turn = [&](Vec3 direction) { rows.push_back(pair(j.a, j.b, {}, direction)); };
+    const auto in_all = [](const auto& add) {
+        add(Vec3{1, 0, 0});
+        add(Vec3{0, 1, 0});
+        add(Vec3{0, 0, 1});
+    };
+    const auto across = [&](const auto& add) {
+        const Vec3 u = any_perpendicular(now.axis);
+        add(u);
+        add(cross(now.axis, u));
+    };
+    switch (j.type) {
+        case JointType::fixed: in_all(push); in_all(turn); break;
+        case JointType::revolute: in_all(push); across(turn); break;
+        case JointType::prismatic: across(push); in_all(turn); break;
+        case JointType::cylindrical: across(push); across(turn); break;
+        case JointType::spherical: in_all(push); break;
+        case JointType::universal: in_all(push); turn(normalized(cross(now.axis, now.axis_b))); break;
+        case JointType::planar: push(now.axis); across(turn); break;
+        case JointType::point_on_line: across(push); break;
+        case JointType::point_on_plane: push(now.axis); break;
+        case JointType::distance: push(normalized(now.at_b - now.at_a)); break;
+        case JointType::screw:
+            across(push);
+            across(turn);
+            rows.push_back(pair(j.a, j.b, now.axis, cross(now.at_b, now.axis) - j.ratio * now.axis));
+            break;
+        case JointType::gear: break;
+    }
+    return rows;
+}
+
+WrenchRow coordinate_row(const System& s, const Vec4* q, JointId id) {
+    const Joint& j = s.model.joints()[id.index];
+    const JointNow now = joint_now(s, q, j);
+    if (j.type == JointType::revolute) return pair(j.a, j.b, {}, now.axis);
+    const Vec3 along = j.type == JointType::distance ? normalized(now.at_b - now.at_a) : now.axis;
+    return pair(j.a, j.b, along, cross(now.at_b, along));
+}
+
+namespace {
+
+// Everything but joint reactions: inertia less gravity, springs, motors, drives, limits, users' forces.
+class BodyLoads final : public ForceSink {
+  public:
+    explicit BodyLoads(size_t bodies) : wrench(bodies) {}
+    void add_force(BodyId id, Vec3 force, Vec3 at) override {
+        wrench[id.index].force -= force;
+        wrench[id.index].moment -= cross(at, force);
+    }
+    void add_torque(BodyId id, Vec3 torque) override { wrench[id.index].moment -= torque; }
+    void add_row(const WrenchRow& row, double effort) {
+        for (const auto& side : row.sides) {
+            wrench[side.body.index].force -= effort * side.force;
+            wrench[side.body.index].moment -= effort * side.moment;
+        }
+    }
+    std::vector<Momentum> wrench;
+};
+
+class PoseKinematics final : public Kinematics {
+  public:
+    PoseKinematics(const System& s, const State& state) : s_(s), state_(state) {}
+    double time() const override { return state_.time; }
+    Pose pose(BodyId id) const override { return body_pose(s_, state_.position.data(), id); }
+    Twist twist(BodyId id) const override { return body_twist(s_, state_.position.data(), state_.velocity.data(), id); }
+
+  private:
+    const System& s_;
+    const State& state_;
+};
+
+// Efforts as the solver has them, laid on bodies.
+BodyLoads required_wrenches(const System& s, const State& state) {
+    const Vec4* const q = state.position.data();
+    const Model& model = s.model;
+    BodyLoads loads(model.bodies().size());
+    for (uint32_t i = 1; i < model.bodies().size(); ++i) {
+        const Body& body = model.bodies()[i];
+        loads.wrench[i] = inertia_force(s, q, state.acceleration.data(), {i});
+        loads.add_force({i}, body.mass * model.gravity, body_pose(s, q, {i}) * body.center);
+    }
+    const auto effort_of = [&](const MeasureForce& f) { return measure_effort(s, state, f); };
+    for (size_t i = 0; i < model.forces().size(); ++i) {
+        const Model::ForceRef ref = model.forces()[i];
+        const MeasureForce* f = s.force_of_model[i] == none ? nullptr : &s.forces[s.force_of_model[i]];
+        if (ref.kind == Model::ForceKind::spring) {
+            const Spring& spring = model.springs()[ref.index];
+            const Vec3 a = carry_point(s, q, spring.a, spring.at_a), b = carry_point(s, q, spring.b, spring.at_b);
+            if (norm(b - a) == 0) continue;
+            const Vec3 force = effort_of(*f) * normalized(b - a);
+            loads.add_force(spring.b, force, b);
+            loads.add_force(spring.a, -force, a);
+        } else if (ref.kind == Model::ForceKind::joint_spring) {
+            loads.add_row(coordinate_row(s, q, model.joint_springs()[ref.index].joint), effort_of(*f));
+        } else if (ref.kind == Model::ForceKind::motor) {
+            loads.add_row(coordinate_row(s, q, model.motors()[ref.index].joint), effort_of(*f));
+        } else if (ref.kind == Model::ForceKind::bushing) {
+            const Bushing& bushing = model.bushings()[ref.index];
+            const Mat3 axes = bushing.axes.matrix();
+            const Vec3 at = carry_point(s, q, bushing.b, bushing.at);
+            for (int k = 0; k < 3; ++k) {
+                const Vec3 force = effort_of(f[k]) * carry_axis(s, q, bushing.a, axes.column(k));
+                loads.add_force(bushing.b, force, at);
+                loads.add_force(bushing.a, -force, at);
+                const Vec3 i1 = axes.column((k + 1) % 3), i2 = axes.column((k + 2) % 3);
+                const Vec3 turn = 0.5 * (cross(carry_axis(s, q, bushing.b, i1), carry_axis(s, q, bushing.a, i2)) -
+                                         cross(carry_axis(s, q, bushing.b, i2), carry_axis(s, q, bushing.a, i1)));
+                loads.add_torque(bushing.b, effort_of(f[3 + k]) * turn);
+                loads.add_torque(bushing.a, -effort_of(f[3 + k]) * turn);
+            }
+        } else {
+            model.user_forces()[ref.index].apply(PoseKinematics(s, state), loads);
+        }
+    }
+    for (const Relation& r : s.relations) {
+        const double effort = state.memory[r.memory + 2];
+        if (r.kind == Relation::Kind::drive) loads.add_row(coordinate_row(s, q, model.drives()[r.index].joint), effort);
+        if (r.kind == Relation::Kind::limit_min || r.kind == Relation::Kind::limit_max)
+            loads.add_row(coordinate_row(s, q, model.limits()[r.index].joint), effort);
+    }
+    // A rotor's inertia is felt along its joint.
+    for (size_t i = 0; i < model.coordinates().size(); ++i) {
+        const Coordinate& c = model.coordinates()[i];
+        const ScalarInertia& own = s.scalar_inertia[i];
+        const double effort = c.ratio * c.inertia * state.acceleration[own.entity][own.component];
+        loads.add_row(coordinate_row(s, q, c.joint), -effort);
+    }
+    return loads;
+}
+
+}  // namespace
+
+ReactionSolver::ReactionSolver(const System& system) : system_(system) {
+    const auto bodies = static_cast<uint32_t>(system.model.bodies().size());
+    std::set<std::pair<uint32_t, uint32_t>> edges;
+    for (uint32_t i = 0; i < system.model.joints().size(); ++i) {
+        std::set<uint32_t> clique;
+        for (const WrenchRow& row : joint_rows(system, system.start.data(), {i}))
+            for (const auto& side : row.sides)
+                if (side.body.index != 0) clique.insert(side.body.index - 1);
+        for (uint32_t a : clique)
+            for (uint32_t b : clique)
+                if (a > b) edges.emplace(a, b);
+    }
+    const auto order = minimum_degree_order(bodies - 1, {edges.begin(), edges.end()});
+    node_of_.assign(bodies, none);
+    for (uint32_t k = 0; k < order.size(); ++k) node_of_[order[k] + 1] = 2 * k;
+    std::vector<std::pair<uint32_t, uint32_t>> below;
+    const auto couple = [&](uint32_t a, uint32_t b) {
+        for (uint32_t i : {a, a + 1})
+            for (uint32_t j : {b, b + 1})
+                if (i != j) below.emplace_back(std::max(i, j), std::min(i, j));
+    };
+    for (uint32_t k = 0; k < order.size(); ++k) couple(2 * k, 2 * k);
+    for (auto [a, b] : edges) couple(node_of_[a + 1], node_of_[b + 1]);
+    matrix_.analyze(2 * (bodies - 1), below);
+}
+
+void ReactionSolver::solve(const State& state, std::vector<Reaction>& out) {
+    const System& s = system_;
+    const Vec4* const q = state.position.data();
+    const uint32_t nodes = matrix_.size();
+    const double length = s.size;  // moments are measured by it
+
+    struct Entry {
+        uint32_t node;
+        Vec4 value;
+    };
+    struct Row {
+        uint32_t joint;
+        std::vector<Entry> entries;
+        WrenchRow wrench;
+        double multiplier = 0;
+    };
+    std::vector<Row> rows;
+    double trace = 0;
+    for (uint32_t j = 0; j < s.model.joints().size(); ++j) {
+        for (WrenchRow& wrench : joint_rows(s, q, {j})) {
+            Row row{j, {}, std::move(wrench), 0};
+            for (const auto& side : row.wrench.sides) {
+                if (side.body.index == 0) continue;
+                const uint32_t n = node_of_[side.body.index];
+                const Vec4 force = to_vec4(side.force), moment = to_vec4(side.moment / length);
+                auto known = std::find_if(row.entries.begin(), row.entries.end(), [&](const Entry& e) { return e.node == n; });
+                if (known != row.entries.end()) {
+                    known[0].value += force;
+                    known[1].value += moment;
+                } else {
+                    row.entries.push_back({n, force});
+                    row.entries.push_back({n + 1, moment});
+                }
+            }
+            for (const Entry& e : row.entries) trace += dot(e.value, e.value);
+            rows.push_back(std::move(row));
+        }
+    }
+    std::fill(matrix_.blocks().begin(), matrix_.blocks().end(), Block3{});
+    for (const Row& row : rows) {
+        for (const Entry& a : row.entries) {
+            for (const Entry& b : row.entries) {
+                if (a.node < b.node) continue;
+                Block3& block = matrix_.blocks()[matrix_.index_of(a.node, b.node)];
+                for (int c = 0; c < 3; ++c) block.column[c] = fma(b.value[c], a.value, block.column[c]);
+            }
+        }
+    }
+    const double epsilon = 1e-10 * (1 + trace / std::max(1u, nodes));
+    for (uint32_t n = 0; n < nodes; ++n) {
+        Block3& block = matrix_.blocks()[matrix_.index_of(n, n)];
+        for (int c = 0; c < 3; ++c) block.column[c][c] += epsilon;
+    }
+    matrix_.factorize();
+
+    const BodyLoads loads = required_wrenches(s, state);
+    std::vector<Vec4> rest(nodes, Vec4{}), y;
+    for (uint32_t b = 1; b < node_of_.size(); ++b) {
+        rest[node_of_[b]] = to_vec4(loads.wrench[b].force);
+        rest[node_of_[b] + 1] = to_vec4(loads.wrench[b].moment / length);
+    }
+    for (int pass = 0; pass < 5; ++pass) {
+        y = rest;
+        matrix_.solve(y.data());
+        for (Row& row : rows) {
+            double w = 0;
+            for (const Entry& e : row.entries) w += dot(e.value, y[e.node]);
+            row.multiplier += w;
+            for (const Entry& e : row.entries) rest[e.node] = fma(-w, e.value, rest[e.node]);
+        }
+    }
+    out.assign(s.model.joints().size(), {});
+    for (const Row& row : rows) {
+        const Joint& j = s.model.joints()[row.joint];
+        const BodyId b = j.type == JointType::gear ? s.model.joints()[j.second.index].b : j.b;
+        for (const auto& side : row.wrench.sides) {
+            if (!(side.body == b)) continue;
+            out[row.joint].force += row.multiplier * side.force;
+            out[row.joint].moment += row.multiplier * side.moment;
+        }
+    }
+    for (uint32_t j = 0; j < s.model.joints().size(); ++j) {
+        const Joint& joint = s.model.joints()[j];
+        const Joint& place = joint.type == JointType::gear ? s.model.joints()[joint.second.index] : joint;
+        out[j].moment -= cross(carry_point(s, q, place.b, place.at_b), out[j].force);
+    }
+}
+
+Mobility count_mobility(const System& s, const Vec4* q) {
+    std::vector<Eigen::Triplet<double>> entries;
+    int rows = 0;
+    const auto columns = static_cast<int>(6 * (s.model.bodies().size() - 1));
+    for (uint32_t j = 0; j < s.model.joints().size(); ++j) {
+        for (const WrenchRow& row : joint_rows(s, q, {j})) {
+            for (const auto& side : row.sides) {
+                if (side.body.index == 0) continue;
+                for (int c = 0; c < 3; ++c) {
+                    entries.emplace_back(6 * static_cast<int>(side.body.index - 1) + c, rows, side.force[c]);
+                    entries.emplace_back(6 * static_cast<int>(side.body.index - 1) + 3 + c, rows, side.moment[c] / s.size);
+                }
+            }
+            ++rows;
+        }
+    }
+    // A slender rod does not turn about itself, and a point does not turn at all.
+    int without_inertia = 0;
+    for (uint32_t b = 1; b < s.model.bodies().size(); ++b) {
+        const GroupFrame& f = s.frames[s.group_of[b]];
+        if (s.group_of[b] != 0 && f.axis.size() < 2) without_inertia += f.axis.empty() ? 3 : 1;
+    }
+    if (rows == 0) return {columns - without_inertia, 0};
+    Eigen::SparseMatrix<double> g(columns, rows);
+    g.setFromTriplets(entries.begin(), entries.end());
+    Eigen::SparseQR<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>> qr;
+    qr.setPivotThreshold(1e-9);
+    qr.compute(g);
+    const int rank = static_cast<int>(qr.rank());
+    return {columns - rank - without_inertia, rows - rank};
+}
+
+}  // namespace bristle

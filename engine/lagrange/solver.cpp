@@ -1,0 +1,324 @@
+#include "lagrange/solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lagrange/kinematics.h"
+
+namespace bristle {
+namespace {
+
+constexpr double position_tolerance = 1e-11;   // of the model's size
+constexpr double velocity_tolerance = 1e-10;   // of its speed
+constexpr double iteration_share = 1e-3;       // of the step's own error that iterations may leave
+constexpr double rounding = 2e-13;             // of the forces that cancel in a residual
+
+bool is_finite(const std::vector<Vec4>& list) {
+    Vec4 sum{};
+    for (const Vec4& v : list) sum += v * 0.0;
+    return sum[0] == 0 && sum[1] == 0 && sum[2] == 0;
+}
+
+}  // namespace
+
+Solver::Solver(const System& system) : system_(system), equations_(system), tangent_(system.pattern) {
+    x_.assign(system.entity_count, Vec4{});
+    toggles_.assign(system.relations.size(), 0);
+    bounce_.assign(system.relations.size(), 0);
+}
+
+// ---- Start ---------------------------------------------------------------------------------------
+
+void Solver::initialize(State& state) {
+    const System& s = system_;
+    state.position = s.start;
+    state.velocity.assign(s.entity_count, Vec4{});
+    state.acceleration.assign(s.entity_count, Vec4{});
+    state.force.assign(s.entity_count, Vec4{});
+    state.multiplier.assign(s.row_count(), 0);
+    state.closure_multiplier.assign(s.closures.size(), Vec4{});
+    state.memory.assign(s.memory_size, 0);
+    mass_ = s.pattern;
+
+    equations_.time = 0;
+    for (auto& r : equations_.relation) r = {Mode::inactive, 0, 0, 0, 0};
+    equations_.evaluate_rows(state);
+    for (size_t i = 0; i < s.relations.size(); ++i) {
+        const Relation& r = s.relations[i];
+        double* memory = &state.memory[r.memory];
+        const MeasureValue& y = equations_.measure[r.measure[0]];
+        Mode mode = Mode::active;
+        if (r.kind == Relation::Kind::drive) {
+            const Drive& d = s.model.drives()[r.index];
+            const bool by_speed = d.control == Drive::Control::speed;
+            memory[1] = by_speed ? y.value : y.value - drive_target(r.index, state, 0);
+            // A drive with a limited effort cannot make a jump at the start: it begins as it is.
+            const double mismatch = std::abs(y.rate - (by_speed ? drive_target(r.index, state, 0) : 0));
+            if (d.max_effort < unlimited && by_speed && mismatch > 0) mode = Mode::inactive;
+        } else if (r.kind != Relation::Kind::equality) {
+            const double side = r.kind == Relation::Kind::limit_min ? 1 : -1;
+            if (side * (y.value - r.target) < -1e-9 * (1 + std::abs(r.target)))
+                throw SimulationError(fmt::format("limit {} starts {:.3g} beyond its stop; move the joint's start or the limit", r.index,
+                                                  std::abs(y.value - r.target)));
+            mode = Mode::inactive;
+        }
+        memory[0] = static_cast<double>(mode);
+        equations_.relation[i].mode = mode;
+    }
+    set_targets(state, 0);
+    for (size_t i = 0; i < s.relations.size(); ++i)
+        if (static_cast<Mode>(static_cast<int>(state.memory[s.relations[i].memory])) == Mode::inactive) equations_.relation[i].mode = Mode::inactive;
+    consistent_velocity(state);
+    consistent_acceleration(state);
+    // Drives that could not take part in the projection do take part in the motion.
+    for (size_t i = 0; i < s.relations.size(); ++i)
+        if (s.relations[i].kind == Relation::Kind::drive) state.memory[s.relations[i].memory] = static_cast<double>(Mode::active);
+    if (!is_finite(state.velocity) || !is_finite(state.acceleration))
+        throw SimulationError("the start has no finite velocities or accelerations; check masses, inertias and forces for zeros and NaN");
+}
+
+// The velocities on the constraints that are nearest, in kinetic energy, to those of the bodies:
+// M v + Jᵀσ = momentum and J v = −Φt.
+void Solver::consistent_velocity(State& state) {
+    equations_.evaluate_rows(state);
+    equations_.assemble_mass(mass_);
+    mass_.factorize();
+    std::vector<Vec4> wanted(system_.entity_count, Vec4{}), now = wanted;
+    const Model& model = system_.model;
+    for (uint32_t i = 1; i < model.bodies().size(); ++i)
+        add_momentum(system_, {i}, {model.bodies()[i].velocity, model.bodies()[i].angular_velocity}, wanted.data());
+    std::vector<double> impulse = state.multiplier;
+    std::vector<Vec4> closure_impulse = state.closure_multiplier;
+    for (int i = 0; i < 8; ++i) {
+        equations_.kinetic_energy_gradient(state.velocity, now);
+        equations_.add_constraint_forces(state, 1, now.data(), equations_.load.data());
+        equations_.evaluate_velocity_rows(state);
+        for (uint32_t e = 0; e < system_.entity_count; ++e) x_[e] = wanted[e] - now[e];
+        equations_.subtract_penalty_forces(1, x_.data());
+        mass_.solve(x_.data());
+        equations_.update_multipliers(1, x_.data(), state);
+        for (uint32_t e = 0; e < system_.entity_count; ++e) state.velocity[e] += x_[e];
+    }
+    state.multiplier = impulse;
+    state.closure_multiplier = closure_impulse;
+}
+
+// M q̈ + Jᵀλ = Q and J q̈ = γ, by the same iteration as a step: residual exact, matrix penalized.
+void Solver::consistent_acceleration(State& state) {
+    const IntegratorWeights w{0, 0, 0, 1, 1};
+    equations_.evaluate_rows(state);
+    equations_.assemble_mass(mass_);
+    mass_.factorize();
+    for (int i = 0; i < 12; ++i) {
+        equations_.evaluate_residual(state, w, state.acceleration, state.force);
+        equations_.evaluate_acceleration_rows(state);
+        for (uint32_t e = 0; e < system_.entity_count; ++e) x_[e] = -equations_.residual[e];
+        equations_.subtract_penalty_forces(1, x_.data());
+        mass_.solve(x_.data());
+        equations_.update_multipliers(1, x_.data(), state);
+        double change = 0, size = 0;
+        for (uint32_t e = 0; e < system_.entity_count; ++e) {
+            state.acceleration[e] += x_[e];
+            change = std::max(change, dot(x_[e], x_[e]) / (system_.scale[e] * system_.scale[e]));
+            size = std::max(size, dot(state.acceleration[e], state.acceleration[e]) / (system_.scale[e] * system_.scale[e]));
+        }
+        if (change <= 1e-24 * size) break;
+    }
+    equations_.evaluate_forces(state, state.force);
+    for (size_t i = 0; i < system_.relations.size(); ++i)
+        if (equations_.relation[i].mode == Mode::active)
+            state.memory[system_.relations[i].memory + 2] = -state.multiplier[system_.dots.size() + i];
+}
+
+// ---- Step ----------------------------------------------------------------------------------------
+
+void Solver::step(State& state) {
+    backup_ = state;
+    const double h = system_.settings.step;
+    for (int parts = 1; parts <= 4; parts *= 2) {
+        bool good = true;
+        for (int i = 0; i < parts && good; ++i) good = attempt(state, h / parts);
+        if (good) {
+            state.steps = backup_.steps + 1;
+            // Counted, not summed: a long run ends at the time it was asked for.
+            const auto whole = static_cast<double>(state.steps) * h;
+            if (std::abs(whole - state.time) < 1e-3 * h) state.time = whole;
+            statistics.steps += 1;
+            statistics.iterations += static_cast<uint64_t>(iterations_);
+            statistics.worst_iterations = std::max(statistics.worst_iterations, iterations_);
+            if (parts > 1) ++statistics.retried_steps;
+            iterations_ = 0;
+            return;
+        }
+        state = backup_;
+    }
+    iterations_ = 0;
+    throw SimulationError(fmt::format(
+        "the step from t = {:.6g} s did not converge, not even in 4 parts; the state before it is kept. Try a smaller step, or "
+        "look for forces that change faster than it",
+        state.time));
+}
+
+bool Solver::attempt(State& state, double h) {
+    const IntegratorWeights w = integrator_weights(system_.settings, h);
+    begin_ = state;
+    equations_.time = state.time + h;
+    set_targets(state, h);
+    std::fill(toggles_.begin(), toggles_.end(), uint8_t{0});
+    std::fill(bounce_.begin(), bounce_.end(), 0.0);
+    events_ = false;
+    for (int round = 0;; ++round) {
+        predict(state, w);
+        if (!iterate(state, w)) return false;
+        if (system_.relations.empty() || !revise_modes(state, h)) break;
+        if (round == 8) return false;
+        std::copy(begin_.position.begin(), begin_.position.end(), state.position.begin());
+        std::copy(begin_.velocity.begin(), begin_.velocity.end(), state.velocity.begin());
+        std::copy(begin_.acceleration.begin(), begin_.acceleration.end(), state.acceleration.begin());
+        std::copy(begin_.multiplier.begin(), begin_.multiplier.end(), state.multiplier.begin());
+        std::copy(begin_.closure_multiplier.begin(), begin_.closure_multiplier.end(), state.closure_multiplier.begin());
+    }
+    state.time += h;
+    project(state, w);
+    commit_modes(state, h);
+    if (w.force != 1) equations_.evaluate_forces(state, state.force);
+    return is_finite(state.position) && is_finite(state.velocity) && is_finite(state.acceleration);
+}
+
+// Constant acceleration: in error by h³, and so are the constraints.
+void Solver::predict(State& state, const IntegratorWeights& w) const {
+    const double h = w.step;
+    for (uint32_t e = 0; e < system_.entity_count; ++e) {
+        const Vec4 a = state.acceleration[e], v = state.velocity[e];
+        state.position[e] = fma(h, fma(0.5 * h, a, v), state.position[e]);
+        state.velocity[e] = fma(h, a, v);
+    }
+}
+
+void Solver::factorize(const State& state, const IntegratorWeights& w) {
+    equations_.assemble(state, w, tangent_, Equations::Tangent::exact);
+    if (!tangent_.factorize()) {
+        equations_.assemble(state, w, tangent_, Equations::Tangent::safe);
+        tangent_.factorize();
+    }
+    ++statistics.factorizations;
+}
+
+bool Solver::iterate(State& state, const IntegratorWeights& w) {
+    equations_.evaluate_rows(state);
+    factorize(state, w);
+    double first = 0, last = 0;
+    for (int i = 0;; ++i) {
+        if (i > 0) equations_.evaluate_rows(state);
+        equations_.evaluate_residual(state, w, begin_.acceleration, begin_.force);
+        if (i > 0 && converged(state, first)) return true;
+        if (i == system_.settings.max_iterations) return false;
+        for (uint32_t e = 0; e < system_.entity_count; ++e) x_[e] = -equations_.residual[e];
+        equations_.subtract_penalty_forces(w.force / w.beta_h2, x_.data());
+        tangent_.solve(x_.data());
+        equations_.update_multipliers(1 / w.beta_h2, x_.data(), state);
+        double size = 0;
+        for (uint32_t e = 0; e < system_.entity_count; ++e) {
+            const Vec4 x = x_[e];
+            state.acceleration[e] += x;
+            state.velocity[e] = fma(w.gamma_h, x, state.velocity[e]);
+            state.position[e] = fma(w.beta_h2, x, state.position[e]);
+            size = std::max(size, dot(x, x) / (system_.scale[e] * system_.scale[e]));
+        }
+        ++iterations_;
+        size = std::sqrt(size);
+        if (!(size < 1e300)) return false;
+        if (i == 0) first = size;
+        // The matrix of the predictor serves as long as corrections shrink a hundredfold.
+        if (i > 0 && size > 0.01 * last) {
+            equations_.evaluate_rows(state);
+            factorize(state, w);
+        }
+        last = size;
+    }
+}
+
+// The iteration may stop when what it leaves is small against the step's own error, whose size the
+// first correction tells, or is rounding; and the constraints must hold.
+bool Solver::converged(const State&, double first) const {
+    if (!(equations_.largest_violation() <= position_tolerance)) return false;
+    const double allowed = iteration_share * first;
+    for (uint32_t e = 0; e < system_.entity_count; ++e) {
+        const Vec4 r = equations_.residual[e];
+        const double r2 = dot(r, r), limit = allowed * system_.diagonal_mass[e] * system_.scale[e];
+        if (r2 <= limit * limit) continue;
+        const Vec4 l = rounding * equations_.load[e];
+        if (!(r2 <= dot(l, l))) return false;
+    }
+    return true;
+}
+
+// ---- Projections ---------------------------------------------------------------------------------
+//
+//   min ½ (v − v*)ᵀ P (v − v*)  subject to  J v + Φt = 0
+//
+// The violation is measured with the gradients of the converged position, and is taken away with the
+// factorization at hand, of the predictor: that is off by h³ only, and what is left is taken away
+// again. So no matrix is factorized for the projections.
+
+void Solver::project(State& state, const IntegratorWeights& w) {
+    BlockLdlt* matrix = &tangent_;
+    double weight = w.force;
+    if (system_.settings.projection == Projection::mass || events_) {
+        equations_.evaluate_rows(state);
+        equations_.assemble_mass(mass_);
+        mass_.factorize();
+        ++statistics.factorizations;
+        matrix = &mass_;
+        weight = 1;
+    }
+    project_velocity(state, *matrix, weight);
+    if (events_) {
+        // What bounced is free again.
+        for (size_t i = 0; i < bounce_.size(); ++i) {
+            if (bounce_[i] == 0) continue;
+            equations_.relation[i].mode = Mode::inactive;
+            state.multiplier[system_.dots.size() + i] = 0;
+        }
+        consistent_acceleration(state);
+    } else
+        project_acceleration(state, *matrix, weight);
+}
+
+void Solver::project_velocity(State& state, BlockLdlt& matrix, double weight) {
+    for (int pass = 0; pass < 4; ++pass) {
+        equations_.evaluate_velocity_rows(state);
+        if (equations_.largest_violation() <= velocity_tolerance * equations_.largest_speed(state)) break;
+        std::fill(x_.begin(), x_.end(), Vec4{});
+        equations_.subtract_penalty_forces(weight, x_.data());
+        matrix.solve(x_.data());
+        for (uint32_t e = 0; e < system_.entity_count; ++e) state.velocity[e] += x_[e];
+    }
+}
+
+void Solver::project_acceleration(State& state, BlockLdlt& matrix, double weight) {
+    equations_.evaluate_acceleration_rows(state);
+    std::fill(x_.begin(), x_.end(), Vec4{});
+    equations_.subtract_penalty_forces(weight, x_.data());
+    matrix.solve(x_.data());
+    for (uint32_t e = 0; e < system_.entity_count; ++e) state.acceleration[e] += x_[e];
+    for (size_t i = 0; i < system_.relations.size(); ++i)
+        if (equations_.relation[i].mode == Mode::active)
+            state.memory[system_.relations[i].memory + 2] =
+                -(state.multiplier[system_.dots.size() + i] + equations_.multiplier_change(i, 1, x_.data()));
+}
+
+ConstraintError Solver::constraint_error(const State& state) {
+    set_targets(state, 0);
+    equations_.evaluate_rows(state);
+    ConstraintError error;
+    error.position = equations_.largest_violation();
+    equations_.evaluate_velocity_rows(state);
+    // A model that stands still has no speed to compare with: a millionth of its size a second will do.
+    error.velocity = equations_.largest_violation() / std::max(equations_.largest_speed(state), 1e-6);
+    return error;
+}
+
+}  // namespace bristle

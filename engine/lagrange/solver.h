@@ -1,0 +1,56 @@
+// The index-3 augmented Lagrangian, stepped. The equations are in README.md beside this file.
+#pragma once
+
+#include "lagrange/equations.h"
+
+namespace bristle {
+
+class Solver {
+  public:
+    explicit Solver(const System&);
+
+    // Position on the constraints; velocities projected onto them; accelerations and multipliers in equilibrium.
+    void initialize(State&);
+    // One step of length h, or 2 or 4 shorter ones if it does not converge. Throws SimulationError,
+    // with the state as it was, if that fails too.
+    void step(State&);
+
+    // Brings drives' memory in line with a target that jumped (World::command).
+    void retarget(State&, size_t drive, double value);
+
+    ConstraintError constraint_error(const State&);
+
+    StepStatistics statistics;
+
+    const System& system() const { return system_; }
+    Equations& equations() { return equations_; }
+
+  private:
+    bool attempt(State&, double h);
+    void predict(State&, const IntegratorWeights&) const;
+    bool iterate(State&, const IntegratorWeights&);
+    bool converged(const State&, double first_correction) const;
+    void factorize(const State&, const IntegratorWeights&);
+    void project(State&, const IntegratorWeights&);
+    void project_velocity(State&, BlockLdlt&, double weight);
+    void project_acceleration(State&, BlockLdlt&, double weight);
+    void consistent_velocity(State&);
+    void consistent_acceleration(State&);
+
+    void set_targets(const State&, double h);
+    bool revise_modes(State&, double h);
+    void commit_modes(State&, double h);
+    double drive_target(size_t drive, const State&, double time) const;
+
+    const System& system_;
+    Equations equations_;
+    BlockLdlt tangent_, mass_;
+    State begin_, backup_;
+    std::vector<Vec4> x_;
+    std::vector<uint8_t> toggles_;
+    std::vector<double> bounce_;       // rate a limit gives back in this step
+    bool events_ = false;              // a limit struck or a drive took hold: accelerations jump
+    int iterations_ = 0;
+};
+
+}  // namespace bristle

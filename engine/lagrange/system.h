@@ -1,0 +1,178 @@
+// The equations of a model: constant while the topology lasts.
+//
+// Unknowns are entities (points, unit vectors, or three scalars), in the order of elimination. All
+// rows are one of three forms:
+//
+//   dot row       scale · (A·B − target) = 0      A, B combinations: rigidity and most joints
+//   closure       Σ c e + constant = 0            three rows at once, linear
+//   relation      Σ r y − target(t) = 0           y measured: angle, displacement, length, scalar
+//
+// and forces act at points (gravity), along measures (springs, motors, bushings) or are the user's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <bristle/world.h>
+
+#include "lagrange/coordinates.h"
+#include "math/block_ldlt.h"
+
+namespace bristle {
+
+// ---- Rows --------------------------------------------------------------------------------------
+
+struct DotTerm {
+    double a, b;
+    uint32_t entity;
+};
+struct DotRow {
+    Vec4 a0, b0;             // constant parts of A and B
+    double scale, target;
+    double penalty;          // dimensionless penalty times the effective mass of the row
+    uint32_t first, count;   // terms, by increasing entity
+    uint32_t first_block;    // where the products of its gradient go: (k, l) for all l ≤ k
+    bool is_length;
+};
+
+struct ClosureTerm {
+    double c;
+    uint32_t entity;
+};
+struct ClosureRow {
+    Vec4 constant;
+    double penalty;
+    uint32_t first, count;
+    bool is_length;
+};
+
+// ---- Measures ----------------------------------------------------------------------------------
+
+struct MeasureTerm {
+    double c[4];
+    uint32_t entity;
+};
+// A scalar function of the entities:
+//   dot     A·B + C·D
+//   length  |A|
+//   angle   from A to B about C, with A and B perpendicular to C: atan2(C·(A×B), A·B), turns counted
+//   scalar  one component of an entity that holds scalar unknowns
+struct Measure {
+    enum class Kind : uint8_t { dot, length, angle, scalar } kind;
+    uint8_t component;
+    Vec4 constant[4];
+    double offset;           // taken off the raw value
+    uint32_t first, count;
+    uint32_t memory;         // where the counted angle is kept, `none` for the others
+};
+struct MeasureValue {
+    double value, rate;
+    double curvature;        // ÿ less gradient · q̈
+};
+
+// ---- Relations ---------------------------------------------------------------------------------
+
+struct RelationTerm {
+    uint32_t entity;
+    uint32_t term[2];        // in the term list of measure 0 and 1, or `none`
+};
+struct Relation {
+    enum class Kind : uint8_t { equality, drive, limit_min, limit_max } kind;
+    uint32_t measure[2];     // the second may be `none`
+    double ratio[2];
+    double target;           // of an equality or a limit
+    double penalty;
+    uint32_t index;          // of the drive or limit
+    uint32_t memory;         // three numbers: mode, reference, effort
+    uint32_t first, count;
+    uint32_t first_block;
+    bool is_length;
+};
+enum class Mode : uint8_t { inactive, active, saturated };
+
+// ---- Forces ------------------------------------------------------------------------------------
+
+// An effort along a measure.
+struct MeasureForce {
+    enum class Kind : uint8_t { linear, law, motor } kind;
+    uint32_t measure;
+    double stiffness, damping, rest;
+    ForceLaw law;
+    TimeFunction effort;
+    double no_load_speed;
+    uint32_t memory;         // command of a motor
+    uint32_t first_block;
+};
+struct UserForceElement {
+    uint32_t index;                    // in the model
+    std::vector<uint32_t> entities;    // that its tangent is taken over
+    std::vector<uint32_t> blocks;      // (k, l) for all l ≤ k
+};
+
+struct MassTerm {
+    uint32_t i, j;           // i ≥ j
+    double mass;             // times the unit matrix
+};
+struct ScalarInertia {
+    uint32_t entity;
+    uint8_t component;
+    double inertia;
+};
+
+// ---- Bodies ------------------------------------------------------------------------------------
+
+// How to read a body's motion from the entities: a group's frame, in the order of elimination.
+struct GroupFrame {
+    Combination origin;
+    std::vector<Combination> axis;
+    std::vector<Vec3> axis_start;
+    Vec3 center_start;
+};
+
+struct System {
+    Model model;
+    AugmentedLagrangian settings;
+
+    uint32_t entity_count = 0;
+    double size = 1;                             // of the model, m
+    std::vector<Vec4> start;
+    std::vector<Entity::Kind> kind;
+    std::vector<double> scale;                   // of an entity: the size for points, 1 for vectors
+    std::vector<double> diagonal_mass;           // never zero
+    std::vector<MassTerm> mass;
+    std::vector<uint32_t> mass_block;
+    std::vector<ScalarInertia> scalar_inertia;
+    std::vector<Vec4> weight;                    // gravity's generalized force
+
+    std::vector<DotRow> dots;
+    std::vector<DotTerm> dot_terms;
+    std::vector<ClosureRow> closures;
+    std::vector<ClosureTerm> closure_terms;
+    std::vector<Measure> measures;
+    std::vector<MeasureTerm> measure_terms;
+    std::vector<Relation> relations;
+    std::vector<RelationTerm> relation_terms;
+    std::vector<MeasureForce> forces;
+    std::vector<UserForceElement> user_forces;
+    std::vector<uint32_t> row_blocks;            // of dots, relations and forces
+
+    std::vector<uint32_t> measure_of_joint;      // `none` where nothing needs it
+    std::vector<uint32_t> drive_relation, coordinate_entity;
+    std::vector<std::pair<uint32_t, uint32_t>> limit_relations;  // min and max, or `none`
+    std::vector<uint32_t> force_of_model;        // first MeasureForce of every ForceId, or `none`
+    std::vector<uint32_t> drive_command;         // in memory
+    uint32_t memory_size = 0;
+
+    std::vector<GroupFrame> frames;
+    std::vector<uint32_t> group_of;
+    std::vector<std::vector<BodyId>> entity_bodies;
+
+    BlockLdlt pattern;                           // analyzed, no values
+
+    // Multipliers: dots first, then relations.
+    size_t row_count() const { return dots.size() + relations.size(); }
+};
+
+System build_system(const Model&, const AugmentedLagrangian&);
+
+}  // namespace bristle

@@ -1,0 +1,160 @@
+#include "math/block_ldlt.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <suitesparse/amd.h>
+
+#include "base/assert.h"
+
+namespace bristle {
+
+std::vector<uint32_t> minimum_degree_order(uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& edges) {
+    std::vector<std::vector<int>> rows(size);
+    for (auto [i, j] : edges) {
+        if (i == j) continue;
+        rows[i].push_back(static_cast<int>(j));
+        rows[j].push_back(static_cast<int>(i));
+    }
+    std::vector<int> start{0}, index;
+    for (auto& row : rows) {
+        std::sort(row.begin(), row.end());
+        row.erase(std::unique(row.begin(), row.end()), row.end());
+        index.insert(index.end(), row.begin(), row.end());
+        start.push_back(static_cast<int>(index.size()));
+    }
+    std::vector<int> order(size);
+    std::iota(order.begin(), order.end(), 0);
+    if (!index.empty()) {
+        const int status = amd_order(static_cast<int>(size), start.data(), index.data(), order.data(), nullptr, nullptr);
+        BRISTLE_DEMAND(status == AMD_OK || status == AMD_OK_BUT_JUMBLED);
+    }
+    return {order.begin(), order.end()};
+}
+
+void BlockLdlt::analyze(uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& below) {
+    size_ = size;
+    std::vector<std::vector<uint32_t>> columns(size);
+    for (auto [row, column] : below) {
+        BRISTLE_DEMAND(row > column && row < size);
+        columns[column].push_back(row);
+    }
+    // Eliminating a column makes a clique of its rows: it is enough to hand them to the first of them.
+    column_start_.assign(1, 0);
+    row_.clear();
+    for (uint32_t j = 0; j < size; ++j) {
+        auto& rows = columns[j];
+        std::sort(rows.begin(), rows.end());
+        rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+        if (rows.size() > 1) {
+            auto& parent = columns[rows[0]];
+            parent.insert(parent.end(), rows.begin() + 1, rows.end());
+        }
+        row_.push_back(j);
+        row_.insert(row_.end(), rows.begin(), rows.end());
+        column_start_.push_back(static_cast<uint32_t>(row_.size()));
+    }
+    target_.clear();
+    size_t widest = 0;
+    for (uint32_t j = 0; j < size; ++j) {
+        const uint32_t first = column_start_[j] + 1, end = column_start_[j + 1];
+        widest = std::max<size_t>(widest, end - first);
+        for (uint32_t q = first; q < end; ++q)
+            for (uint32_t p = q; p < end; ++p) target_.push_back(index_of(row_[p], row_[q]));
+    }
+    blocks_.assign(row_.size(), Block3{});
+    unscaled_.assign(widest, Block3{});
+    pivots_.assign(size, Pivot{});
+}
+
+uint32_t BlockLdlt::index_of(uint32_t row, uint32_t column) const {
+    const auto begin = row_.begin() + column_start_[column], end = row_.begin() + column_start_[column + 1];
+    const auto found = std::lower_bound(begin, end, row);
+    BRISTLE_DEMAND(found != end && *found == row);
+    return static_cast<uint32_t>(found - row_.begin());
+}
+
+bool BlockLdlt::factorize() {
+    bool positive = true;
+    const uint32_t* target = target_.data();
+    Block3* const blocks = blocks_.data();
+    for (uint32_t j = 0; j < size_; ++j) {
+        const uint32_t first = column_start_[j] + 1, end = column_start_[j + 1];
+        const Block3& a = blocks[column_start_[j]];
+        Pivot& pivot = pivots_[j];
+        const double scale = std::abs(a.column[0][0]) + std::abs(a.column[1][1]) + std::abs(a.column[2][2]);
+        // Rounding may eat a pivot where penalties meet almost no mass; the least that is left is noise.
+        const double least = 1e-15 * scale + 1e-300;
+        const auto accept = [&](double d) {
+            if (d > least) return d;
+            positive = false;
+            return least;
+        };
+        const double d0 = accept(a.column[0][0]);
+        pivot.l10 = a.column[0][1] / d0;
+        pivot.l20 = a.column[0][2] / d0;
+        const double d1 = accept(a.column[1][1] - pivot.l10 * a.column[0][1]);
+        const double w21 = a.column[1][2] - pivot.l10 * a.column[0][2];
+        pivot.l21 = w21 / d1;
+        const double d2 = accept(a.column[2][2] - pivot.l20 * a.column[0][2] - pivot.l21 * w21);
+        pivot.inverse_d[0] = 1 / d0;
+        pivot.inverse_d[1] = 1 / d1;
+        pivot.inverse_d[2] = 1 / d2;
+
+        for (uint32_t p = first; p < end; ++p) {
+            Block3& l = blocks[p];
+            Block3& w = unscaled_[p - first];
+            w.column[0] = l.column[0];
+            w.column[1] = fnma(broadcast(pivot.l10), w.column[0], l.column[1]);
+            w.column[2] = fnma(broadcast(pivot.l20), w.column[0], fnma(broadcast(pivot.l21), w.column[1], l.column[2]));
+            for (int k = 0; k < 3; ++k) l.column[k] = w.column[k] * pivot.inverse_d[k];
+        }
+        for (uint32_t q = first; q < end; ++q) {
+            const Block3& w = unscaled_[q - first];
+            Vec4 factor[3][3];
+            for (int k = 0; k < 3; ++k)
+                for (int c = 0; c < 3; ++c) factor[k][c] = broadcast(w.column[k][c]);
+            for (uint32_t p = q; p < end; ++p) {
+                const Block3& l = blocks[p];
+                Block3& t = blocks[*target++];
+                for (int c = 0; c < 3; ++c)
+                    t.column[c] = fnma(l.column[0], factor[0][c],
+                                       fnma(l.column[1], factor[1][c], fnma(l.column[2], factor[2][c], t.column[c])));
+            }
+        }
+    }
+    return positive;
+}
+
+void BlockLdlt::solve(Vec4* x) const {
+    const Block3* const blocks = blocks_.data();
+    for (uint32_t j = 0; j < size_; ++j) {
+        const Pivot& pivot = pivots_[j];
+        const double y0 = x[j][0], y1 = x[j][1] - pivot.l10 * y0, y2 = x[j][2] - pivot.l20 * y0 - pivot.l21 * y1;
+        x[j] = Vec4{y0, y1, y2, 0};
+        const Vec4 b0 = broadcast(y0), b1 = broadcast(y1), b2 = broadcast(y2);
+        for (uint32_t p = column_start_[j] + 1; p < column_start_[j + 1]; ++p) {
+            const Block3& l = blocks[p];
+            Vec4& t = x[row_[p]];
+            t = fnma(l.column[0], b0, fnma(l.column[1], b1, fnma(l.column[2], b2, t)));
+        }
+    }
+    for (uint32_t j = size_; j-- > 0;) {
+        const Pivot& pivot = pivots_[j];
+        Vec4 s0{}, s1{}, s2{};
+        for (uint32_t p = column_start_[j] + 1; p < column_start_[j + 1]; ++p) {
+            const Block3& l = blocks[p];
+            const Vec4 t = x[row_[p]];
+            s0 = fma(l.column[0], t, s0);
+            s1 = fma(l.column[1], t, s1);
+            s2 = fma(l.column[2], t, s2);
+        }
+        const double z2 = x[j][2] * pivot.inverse_d[2] - sum(s2);
+        const double z1 = x[j][1] * pivot.inverse_d[1] - sum(s1) - pivot.l21 * z2;
+        const double z0 = x[j][0] * pivot.inverse_d[0] - sum(s0) - pivot.l10 * z1 - pivot.l20 * z2;
+        x[j] = Vec4{z0, z1, z2, 0};
+    }
+}
+
+}  // namespace bristle

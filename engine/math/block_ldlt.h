@@ -1,0 +1,58 @@
+// LDLᵀ of a sparse symmetric positive definite matrix made of 3×3 blocks.
+//
+//     A = L D Lᵀ,   L unit lower triangular and D diagonal in the scalar sense
+//
+// The blocks only arrange the work: every pivot is a scalar one, because the penalty makes the 3×3
+// diagonal blocks as ill-conditioned as 1e8 and the inverse of such a block would lose just the
+// stiff directions that the multipliers are read from.
+//
+// Blocks are stored by columns, diagonal first, rows increasing; fill included. `analyze` lists, for
+// every product the factorization will make, where it goes; so `factorize` is a straight run over
+// arrays without searching, and allocates nothing.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "math/simd.h"
+
+namespace bristle {
+
+// Order of elimination with little fill: order[k] is the node to eliminate k-th. Edges in any order.
+std::vector<uint32_t> minimum_degree_order(uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& edges);
+
+class BlockLdlt {
+  public:
+    // Pattern of the blocks below the diagonal, as (row, column) pairs in any order, repeats allowed.
+    void analyze(uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& below);
+
+    uint32_t size() const { return size_; }
+    size_t block_count() const { return row_.size(); }
+    size_t product_count() const { return target_.size(); }
+    // Where block (row, column), row ≥ column, is stored. It must be in the pattern or the fill.
+    uint32_t index_of(uint32_t row, uint32_t column) const;
+    std::vector<Block3>& blocks() { return blocks_; }
+    const std::vector<Block3>& blocks() const { return blocks_; }
+
+    // Replaces the blocks by the factors. False if a pivot was not positive: it was replaced by a
+    // small positive one, and the factors belong to a slightly different matrix.
+    bool factorize();
+    void solve(Vec4* x) const;  // in place, size() vectors
+
+  private:
+    struct Pivot {
+        double l10, l20, l21;
+        double inverse_d[3];
+    };
+
+    uint32_t size_ = 0;
+    std::vector<uint32_t> column_start_;  // size + 1; the diagonal block is the first of a column
+    std::vector<uint32_t> row_;           // of every block
+    std::vector<uint32_t> target_;        // of every product, in the order factorize makes them
+    std::vector<Block3> blocks_;
+    std::vector<Block3> unscaled_;        // a column of L D, while it is used
+    std::vector<Pivot> pivots_;
+};
+
+}  // namespace bristle

@@ -1,0 +1,15 @@
+// Eigenvalues and axes of a symmetric 3×3 matrix by Jacobi rotations: slow, exact to rounding, set-up only.
+#pragma once
+
+#include <bristle/math.h>
+
+namespace bristle {
+
+struct SymmetricEigen {
+    Vec3 values;
+    Mat3 axes;  // eigenvectors in its columns, a rotation
+};
+
+SymmetricEigen symmetric_eigen(const Mat3&);
+
+}  // namespace bristle

@@ -1,0 +1,71 @@
+#include "state/state.h"
+
+#include <cstring>
+
+#include "base/hash.h"
+
+namespace bristle {
+namespace {
+
+// One list of the parts, for writing, measuring and reading alike.
+template <class S, class Visit>
+void for_each_part(S& state, const Visit& visit) {
+    visit(&state.time, 1);
+    visit(&state.steps, 1);
+    const auto list = [&](auto& vector) { visit(vector.data(), vector.size()); };
+    list(state.position);
+    list(state.velocity);
+    list(state.acceleration);
+    list(state.force);
+    list(state.multiplier);
+    list(state.closure_multiplier);
+    list(state.memory);
+}
+
+}  // namespace
+
+std::vector<std::byte> State::bytes() const {
+    std::vector<std::byte> out;
+    for_each_part(*this, [&](const auto* data, size_t count) {
+        const auto* begin = reinterpret_cast<const std::byte*>(data);
+        const uint64_t size = count;
+        const auto* header = reinterpret_cast<const std::byte*>(&size);
+        out.insert(out.end(), header, header + sizeof size);
+        out.insert(out.end(), begin, begin + count * sizeof *data);
+    });
+    return out;
+}
+
+bool State::assign(const std::vector<std::byte>& bytes) {
+    size_t at = 0;
+    bool fits = true;
+    for_each_part(*this, [&](auto* data, size_t count) {
+        uint64_t size = 0;
+        if (!fits || bytes.size() - at < sizeof size) {
+            fits = false;
+            return;
+        }
+        std::memcpy(&size, bytes.data() + at, sizeof size);
+        at += sizeof size;
+        fits = size == count && bytes.size() - at >= count * sizeof *data;
+        if (fits) at += count * sizeof *data;
+    });
+    if (!fits || at != bytes.size()) return false;
+    at = 0;
+    for_each_part(*this, [&](auto* data, size_t count) {
+        at += sizeof(uint64_t);
+        if (count > 0) std::memcpy(data, bytes.data() + at, count * sizeof *data);
+        at += count * sizeof *data;
+    });
+    return true;
+}
+
+uint64_t State::hash() const {
+    uint64_t value = hash_bytes({});
+    for_each_part(*this, [&](const auto* data, size_t count) {
+        value = hash_bytes({reinterpret_cast<const std::byte*>(data), count * sizeof *data}, value);
+    });
+    return value;
+}
+
+}  // namespace bristle
