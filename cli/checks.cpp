@@ -4,24 +4,30 @@
 
 namespace bristle::cli {
 
-void Checks::report(const std::string& name, const std::string& quantity, double reference, double value, double error, double bound) {
+void Checks::report(const std::string& name, const std::string& quantity, double reference,
+                    double value, double error, double bound) {
     // A NaN fails.
     listener_({suite_, name, quantity, reference, value, error, bound, error <= bound});
 }
 
-void Checks::near(const std::string& name, const std::string& quantity, double reference, double value, double bound) {
+void Checks::near(const std::string& name, const std::string& quantity, double reference,
+                  double value, double bound) {
     report(name, quantity, reference, value, std::abs(value - reference), bound);
 }
 
-void Checks::relative(const std::string& name, const std::string& quantity, double reference, double value, double bound) {
-    report(name, quantity, reference, value, std::abs(value - reference) / std::abs(reference), bound);
+void Checks::relative(const std::string& name, const std::string& quantity, double reference,
+                      double value, double bound) {
+    report(name, quantity, reference, value, std::abs(value - reference) / std::abs(reference),
+           bound);
 }
 
-void Checks::below(const std::string& name, const std::string& quantity, double value, double bound) {
+void Checks::below(const std::string& name, const std::string& quantity, double value,
+                   double bound) {
     report(name, quantity, 0, value, std::abs(value), bound);
 }
 
-void Checks::between(const std::string& name, const std::string& quantity, double low, double value, double high) {
+void Checks::between(const std::string& name, const std::string& quantity, double low, double value,
+                     double high) {
     const double middle = (low + high) / 2;
     report(name, quantity, middle, value, std::abs(value - middle), (high - low) / 2);
 }
@@ -29,7 +35,8 @@ void Checks::between(const std::string& name, const std::string& quantity, doubl
 const std::vector<Suite>& suites() {
     static const std::vector<Suite> all = {
         {"mechanisms", "published mechanisms, default settings", validate_mechanisms},
-        {"elements", "every joint, drive, limit, force and reaction against closed forms", validate_elements},
+        {"elements", "every joint, drive, limit, force and reaction against closed forms",
+         validate_elements},
     };
     return all;
 }

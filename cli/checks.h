@@ -16,19 +16,24 @@ struct Check {
 class Checks {
   public:
     using Listener = std::function<void(const Check&)>;
-    explicit Checks(std::string suite, Listener listener) : suite_(std::move(suite)), listener_(std::move(listener)) {}
+    explicit Checks(std::string suite, Listener listener)
+        : suite_(std::move(suite)), listener_(std::move(listener)) {}
 
     // |value − reference| ≤ bound
-    void near(const std::string& name, const std::string& quantity, double reference, double value, double bound);
+    void near(const std::string& name, const std::string& quantity, double reference, double value,
+              double bound);
     // |value − reference| ≤ bound · |reference|
-    void relative(const std::string& name, const std::string& quantity, double reference, double value, double bound);
+    void relative(const std::string& name, const std::string& quantity, double reference,
+                  double value, double bound);
     // An error that was measured otherwise: 0 ≤ value ≤ bound
     void below(const std::string& name, const std::string& quantity, double value, double bound);
     // low ≤ value ≤ high
-    void between(const std::string& name, const std::string& quantity, double low, double value, double high);
+    void between(const std::string& name, const std::string& quantity, double low, double value,
+                 double high);
 
   private:
-    void report(const std::string& name, const std::string& quantity, double reference, double value, double error, double bound);
+    void report(const std::string& name, const std::string& quantity, double reference,
+                double value, double error, double bound);
 
     std::string suite_;
     Listener listener_;
@@ -42,6 +47,7 @@ struct Suite {
 const std::vector<Suite>& suites();
 
 void validate_mechanisms(Checks&);  // published mechanisms, default settings
-void validate_elements(Checks&);    // every joint, drive, limit, force and reaction against closed forms
+void validate_elements(
+    Checks&);  // every joint, drive, limit, force and reaction against closed forms
 
 }  // namespace bristle::cli

@@ -1,12 +1,12 @@
 // The 15-body machine, from the same file the peers' programs read.
-#include <cmath>
-#include <map>
+#include "scenes/machine15_json.h"
+#include "scenes/mechanisms.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "scenes/machine15_json.h"
-#include "scenes/mechanisms.h"
+#include <cmath>
+#include <map>
 
 namespace bristle::scenes {
 namespace {
@@ -16,6 +16,8 @@ Vec3 vec3(const nlohmann::json& j) { return {j.at(0), j.at(1), j.at(2)}; }
 double cylinder_speed(double t) { return 0.1 * std::sin(2 * pi * 0.25 * t); }
 
 }  // namespace
+
+const char* machine15_data() { return machine15_json; }
 
 Machine15 machine15(bool bucket_cylinder_is_free) {
     const auto data = nlohmann::json::parse(machine15_json);
@@ -45,17 +47,39 @@ Machine15 machine15(bool bucket_cylinder_is_free) {
         const Vec3 at = vec3(j.at("at"));
         const std::string name = a + " - " + b;
         if (type == "revolute") {
-            const JointId joint = m.add(Revolute{.a = body.at(a), .b = body.at(b), .at = at, .axis = vec3(j.at("axis")), .name = name});
+            const JointId joint = m.add(Revolute{.a = body.at(a),
+                                                 .b = body.at(b),
+                                                 .at = at,
+                                                 .axis = vec3(j.at("axis")),
+                                                 .name = name});
             const double torque = b.starts_with("wheel") ? 20e3 : b == "platform" ? 1e6 : 0;
-            if (torque > 0) m.add(Drive{.joint = joint, .control = Drive::Control::speed, .target = [](double) { return 0.0; }, .max_effort = torque, .name = name});
+            if (torque > 0)
+                m.add(Drive{.joint = joint,
+                            .control = Drive::Control::speed,
+                            .target = [](double) { return 0.0; },
+                            .max_effort = torque,
+                            .name = name});
         } else if (type == "universal") {
             // The second axis is perpendicular to the cylinder in the x-z plane.
             const Vec3 along = start.at(b).orientation.matrix().column(0);
-            m.add(Universal{.a = body.at(a), .b = body.at(b), .at = at, .axis_a = {0, 1, 0}, .axis_b = cross({0, 1, 0}, along), .name = name});
+            m.add(Universal{.a = body.at(a),
+                            .b = body.at(b),
+                            .at = at,
+                            .axis_a = {0, 1, 0},
+                            .axis_b = cross({0, 1, 0}, along),
+                            .name = name});
         } else if (type == "prismatic") {
-            const JointId joint = m.add(Prismatic{.a = body.at(a), .b = body.at(b), .at = at, .axis = vec3(j.at("axis")), .name = name});
+            const JointId joint = m.add(Prismatic{.a = body.at(a),
+                                                  .b = body.at(b),
+                                                  .at = at,
+                                                  .axis = vec3(j.at("axis")),
+                                                  .name = name});
             if (!(bucket_cylinder_is_free && a == "bucket_cylinder"))
-                out.cylinders.push_back(m.add(Drive{.joint = joint, .control = Drive::Control::speed, .target = cylinder_speed, .max_effort = 1e6, .name = name}));
+                out.cylinders.push_back(m.add(Drive{.joint = joint,
+                                                    .control = Drive::Control::speed,
+                                                    .target = cylinder_speed,
+                                                    .max_effort = 1e6,
+                                                    .name = name}));
         } else if (type == "spherical") {
             m.add(Spherical{.a = body.at(a), .b = body.at(b), .at = at, .name = name});
             out.loops.push_back({body.at(a), body.at(b), local(a, at), local(b, at)});

@@ -14,7 +14,8 @@ Vec3 in_plane(double x, double z) { return {x, 0, z}; }
 Pendulum pendulum() {
     Pendulum p;
     p.mass = p.model.add(Body::point(1).at({-1, 0, 0}).named("mass"));
-    p.model.add(Distance{.a = p.model.ground(), .b = p.mass, .at_a = {}, .at_b = {-1, 0, 0}, .name = "bar"});
+    p.model.add(Distance{
+        .a = p.model.ground(), .b = p.mass, .at_a = {}, .at_b = {-1, 0, 0}, .name = "bar"});
     return p;
 }
 
@@ -23,14 +24,22 @@ FourBars four_bars(int n) {
     Model& m = f.model;
     for (int i = 0; i <= n; ++i) {
         const Vec3 foot = in_plane(i, 0), top = in_plane(i, 1);
-        f.cranks.push_back(m.add(Body::rod(foot, top, 1).moving({}, {0, 1, 0}).named("crank " + std::to_string(i))));
+        f.cranks.push_back(m.add(
+            Body::rod(foot, top, 1).moving({}, {0, 1, 0}).named("crank " + std::to_string(i))));
         m.add(Revolute{.a = m.ground(), .b = f.cranks.back(), .at = foot, .axis = y_axis});
     }
     for (int i = 0; i < n; ++i) {
         const Vec3 from = in_plane(i, 1), to = in_plane(i + 1, 1);
-        f.couplers.push_back(m.add(Body::rod(from, to, 1).moving({1, 0, 0}).named("coupler " + std::to_string(i))));
-        m.add(Revolute{.a = f.cranks[static_cast<size_t>(i)], .b = f.couplers.back(), .at = from, .axis = y_axis});
-        m.add(Revolute{.a = f.cranks[static_cast<size_t>(i) + 1], .b = f.couplers.back(), .at = to, .axis = y_axis});
+        f.couplers.push_back(
+            m.add(Body::rod(from, to, 1).moving({1, 0, 0}).named("coupler " + std::to_string(i))));
+        m.add(Revolute{.a = f.cranks[static_cast<size_t>(i)],
+                       .b = f.couplers.back(),
+                       .at = from,
+                       .axis = y_axis});
+        m.add(Revolute{.a = f.cranks[static_cast<size_t>(i) + 1],
+                       .b = f.couplers.back(),
+                       .at = to,
+                       .axis = y_axis});
     }
     return f;
 }
@@ -38,7 +47,8 @@ FourBars four_bars(int n) {
 namespace {
 
 // A planar body along the line from `foot` to `head`, its centre `along` and `left` of the foot; inertia about y.
-Body link(const char* name, Vec3 foot, Vec3 head, double mass, double inertia, double along, double left) {
+Body link(const char* name, Vec3 foot, Vec3 head, double mass, double inertia, double along,
+          double left) {
     const Vec3 u = normalized(head - foot);
     // Left of u when x is right and z is up.
     const Vec3 v = in_plane(-u.z, u.x);
@@ -58,8 +68,10 @@ Andrews andrews() {
     Andrews out;
     Model& m = out.model;
     m.gravity = {};
-    const double beta = out.beta_start = -0.0617138900142764, gamma = 0.455279819, delta = 0.487364980, epsilon = 1.230547445;
-    const Vec3 o = in_plane(0, 0), a = in_plane(-.06934, -.00227), b = in_plane(-.03635, .03273), c = in_plane(.014, .072);
+    const double beta = out.beta_start = -0.0617138900142764, gamma = 0.455279819,
+                 delta = 0.487364980, epsilon = 1.230547445;
+    const Vec3 o = in_plane(0, 0), a = in_plane(-.06934, -.00227), b = in_plane(-.03635, .03273),
+               c = in_plane(.014, .072);
     const Vec3 f = .007 * in_plane(std::cos(beta), std::sin(beta));
     const Vec3 e = b + .035 * in_plane(std::sin(gamma), -std::cos(gamma));
     const Vec3 g = a + .04 * in_plane(std::cos(delta), std::sin(delta));
@@ -76,7 +88,9 @@ Andrews andrews() {
     const BodyId ah = m.add(link("AH", a, h, .05498, 1.912e-5, .01228, -.00449));
     // β is positive from x to z, which is about −y.
     const Vec3 axis = -y_axis;
-    const auto hinge = [&](BodyId p, BodyId q, Vec3 at) { return m.add(Revolute{.a = p, .b = q, .at = at, .axis = axis}); };
+    const auto hinge = [&](BodyId p, BodyId q, Vec3 at) {
+        return m.add(Revolute{.a = p, .b = q, .at = at, .axis = axis});
+    };
     out.pivot = hinge(m.ground(), of, o);
     hinge(of, fe, f);
     hinge(m.ground(), bde, b);
@@ -87,7 +101,8 @@ Andrews andrews() {
     hinge(m.ground(), ah, a);
     hinge(ag, eg, g);
     hinge(ah, eh, h);
-    m.add(Spring{.a = m.ground(), .b = bde, .at_a = c, .at_b = d, .stiffness = 4530, .free_length = .07785});
+    m.add(Spring{
+        .a = m.ground(), .b = bde, .at_a = c, .at_b = d, .stiffness = 4530, .free_length = .07785});
     m.add(Motor{.joint = out.pivot, .effort = [](double) { return .033; }});
     out.crank = of;
     return out;
@@ -102,7 +117,8 @@ Flyball flyball() {
     const BodyId shaft = m.add(at(Body::box({.01, .01, 1}, .3), {0, 0, .5}, {}).named("shaft"));
     out.slider = m.add(at(Body::box({.1, .1, .1}, 3), {0, 0, height}, {}).named("slider"));
     m.add(Revolute{.a = m.ground(), .b = shaft, .at = {}, .axis = {0, 0, 1}, .name = "bearing"});
-    m.add(Prismatic{.a = shaft, .b = out.slider, .at = {0, 0, height}, .axis = {0, 0, 1}, .name = "guide"});
+    m.add(Prismatic{
+        .a = shaft, .b = out.slider, .at = {0, 0, height}, .axis = {0, 0, 1}, .name = "guide"});
     for (double side : {1.0, -1.0}) {
         const Vec3 pin{side * .05, 0, 1}, u{side * std::cos(alpha), 0, -std::sin(alpha)};
         const Quat turn = Quat::about(y_axis, side > 0 ? alpha : pi - alpha);
@@ -110,7 +126,13 @@ Flyball flyball() {
         const BodyId ball = m.add(at(Body::point(5), pin + u, {}).named("ball"));
         m.add(Fixed{.a = rod, .b = ball, .at = pin + u});
         m.add(Revolute{.a = shaft, .b = rod, .at = pin, .axis = y_axis});
-        m.add(Spring{.a = rod, .b = out.slider, .at_a = pin + .5 * u, .at_b = {side * .05, 0, height}, .stiffness = 8e5, .damping = 4e4, .free_length = .5});
+        m.add(Spring{.a = rod,
+                     .b = out.slider,
+                     .at_a = pin + .5 * u,
+                     .at_b = {side * .05, 0, height},
+                     .stiffness = 8e5,
+                     .damping = 4e4,
+                     .free_length = .5});
     }
     return out;
 }

@@ -4,10 +4,10 @@
 // the plane is (x, z) here.
 #pragma once
 
+#include <bristle/model.h>
+
 #include <string>
 #include <vector>
-
-#include <bristle/model.h>
 
 namespace bristle::scenes {
 
@@ -28,8 +28,8 @@ FourBars four_bars(int n);
 // A03: Andrews' seven-body mechanism.
 struct Andrews {
     Model model;
-    BodyId crank;    // OF
-    JointId pivot;   // at O: its angle is β − β(0)
+    BodyId crank;   // OF
+    JointId pivot;  // at O: its angle is β − β(0)
     double beta_start;
 };
 Andrews andrews();
@@ -74,5 +74,6 @@ struct Machine15 {
     std::vector<DriveId> cylinders;
 };
 Machine15 machine15(bool bucket_cylinder_is_free = false);
+const char* machine15_data();  // the file itself, for programs of others
 
 }  // namespace bristle::scenes

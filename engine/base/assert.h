@@ -7,7 +7,7 @@ namespace bristle {
 
 }  // namespace bristle
 
-#define BRISTLE_DEMAND(condition) \
-    do {                          \
+#define BRISTLE_DEMAND(condition)                                                   \
+    do {                                                                            \
         if (!(condition)) ::bristle::demand_failed(#condition, __FILE__, __LINE__); \
     } while (false)

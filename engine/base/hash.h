@@ -7,7 +7,8 @@
 
 namespace bristle {
 
-inline uint64_t hash_bytes(std::span<const std::byte> bytes, uint64_t seed = 0xcbf29ce484222325ull) {
+inline uint64_t hash_bytes(std::span<const std::byte> bytes,
+                           uint64_t seed = 0xcbf29ce484222325ull) {
     for (std::byte b : bytes) seed = (seed ^ static_cast<uint64_t>(b)) * 0x100000001b3ull;
     return seed;
 }

@@ -1,11 +1,11 @@
-#include <algorithm>
-#include <set>
-
-#include <fmt/format.h>
-
 #include "base/assert.h"
 #include "lagrange/measures.h"
 #include "lagrange/system.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
 
 namespace bristle {
 namespace {
@@ -22,7 +22,8 @@ struct MeasureDraft {
 
 class Builder {
   public:
-    Builder(const Model& model, const AugmentedLagrangian& settings) : model_(model), natural_(choose_coordinates(model)) {
+    Builder(const Model& model, const AugmentedLagrangian& settings)
+        : model_(model), natural_(choose_coordinates(model)) {
         out_.model = model;
         out_.settings = settings;
         out_.size = natural_.size;
@@ -67,7 +68,8 @@ class Builder {
         if (axis_is_common) {
             const auto other = natural_.perpendiculars(j.b, j.axis);
             const auto cost = [&](BodyId id, const std::vector<Vec3>& directions) {
-                return directions.size() < 2 ? size_t(1000) : natural_.direction(id, directions[0]).terms.size();
+                return directions.size() < 2 ? size_t(1000)
+                                             : natural_.direction(id, directions[0]).terms.size();
             };
             if (cost(j.b, other) < cost(j.a, across)) {
                 body = j.b;
@@ -88,10 +90,12 @@ class Builder {
 
     void joint_rows() {
         dots_ = std::move(natural_.rigidity);
-        for (const Joint& j : model_.joints()) {
+        for (uint32_t i = 0; i < model_.joints().size(); ++i) {
+            const Joint& j = model_.joints()[i];
             switch (j.type) {
                 case JointType::universal:
-                    dot_row(natural_.direction(j.a, j.axis), natural_.direction(j.b, j.axis_b), 0, 1, false);
+                    dot_row(natural_.direction(j.a, j.axis), natural_.direction(j.b, j.axis_b), 0,
+                            1, false);
                     break;
                 case JointType::prismatic:
                 case JointType::cylindrical:
@@ -100,7 +104,9 @@ class Builder {
                 case JointType::planar:
                 case JointType::point_on_plane: on_plane(j); break;
                 case JointType::distance: {
-                    const Combination way = natural_.point(j.b, j.at_b) - natural_.point(j.a, j.at_a);
+                    if (model_.is_acted_on({i})) break;
+                    const Combination way =
+                        natural_.point(j.b, j.at_b) - natural_.point(j.a, j.at_a);
                     const double length = norm(j.at_b - j.at_a);
                     dot_row(way, way, length * length, 0.5 / length, true);
                     break;
@@ -125,7 +131,8 @@ class Builder {
     }
 
     MeasureDraft angle(const Joint& j) const {
-        const auto from = natural_.perpendiculars(j.a, j.axis), to = natural_.perpendiculars(j.b, j.axis);
+        const auto from = natural_.perpendiculars(j.a, j.axis),
+                   to = natural_.perpendiculars(j.b, j.axis);
         BRISTLE_DEMAND(!from.empty() && !to.empty());
         MeasureDraft m{.kind = Measure::Kind::angle};
         m.part[0] = natural_.direction(j.a, from[0]);
@@ -181,7 +188,8 @@ class Builder {
             const Joint& j = model_.joints()[coordinates[i].joint.index];
             const double at_start = j.type == JointType::distance ? norm(j.at_b - j.at_a) : 0;
             natural_.entity_start[entity][component] = coordinates[i].ratio * at_start;
-            MeasureDraft own{.kind = Measure::Kind::scalar, .component = component, .scalar_entity = entity};
+            MeasureDraft own{
+                .kind = Measure::Kind::scalar, .component = component, .scalar_entity = entity};
             own.is_length = measures_[measure].is_length;
             const uint32_t scalar = add_measure(own);
             relate(Relation::Kind::equality, scalar, 1, measure, -coordinates[i].ratio, 0, i);
@@ -191,7 +199,8 @@ class Builder {
 
     // ---- Relations ---------------------------------------------------------------------------------
 
-    uint32_t relate(Relation::Kind kind, uint32_t m0, double r0, uint32_t m1, double r1, double target, uint32_t index) {
+    uint32_t relate(Relation::Kind kind, uint32_t m0, double r0, uint32_t m1, double r1,
+                    double target, uint32_t index) {
         Relation r{};
         r.kind = kind;
         r.measure[0] = m0;
@@ -211,14 +220,18 @@ class Builder {
         for (uint32_t i = 0; i < model_.joints().size(); ++i) {
             const Joint& j = model_.joints()[i];
             if (j.type == JointType::gear) {
-                relate(Relation::Kind::equality, out_.measure_of_joint[j.second.index], 1, out_.measure_of_joint[j.first.index],
-                       -j.ratio, start_value(j.second) - j.ratio * start_value(j.first), i);
+                relate(Relation::Kind::equality, out_.measure_of_joint[j.second.index], 1,
+                       out_.measure_of_joint[j.first.index], -j.ratio,
+                       start_value(j.second) - j.ratio * start_value(j.first), i);
             } else if (j.type == JointType::screw) {
-                relate(Relation::Kind::equality, add_measure(displacement(j)), 1, add_measure(angle(j)), -j.ratio, 0, i);
+                relate(Relation::Kind::equality, add_measure(displacement(j)), 1,
+                       add_measure(angle(j)), -j.ratio, 0, i);
             }
         }
         for (uint32_t i = 0; i < model_.drives().size(); ++i) {
-            out_.drive_relation.push_back(relate(Relation::Kind::drive, out_.measure_of_joint[model_.drives()[i].joint.index], 1, none, 0, 0, i));
+            out_.drive_relation.push_back(
+                relate(Relation::Kind::drive, out_.measure_of_joint[model_.drives()[i].joint.index],
+                       1, none, 0, 0, i));
             out_.drive_command.push_back(out_.memory_size++);
         }
         for (uint32_t i = 0; i < model_.limits().size(); ++i) {
@@ -227,7 +240,8 @@ class Builder {
             const auto stop = [&](Relation::Kind kind, double at) {
                 return std::isfinite(at) ? relate(kind, measure, 1, none, 0, at, i) : none;
             };
-            out_.limit_relations.emplace_back(stop(Relation::Kind::limit_min, l.min), stop(Relation::Kind::limit_max, l.max));
+            out_.limit_relations.emplace_back(stop(Relation::Kind::limit_min, l.min),
+                                              stop(Relation::Kind::limit_max, l.max));
         }
     }
 
@@ -253,7 +267,8 @@ class Builder {
             switch (ref.kind) {
                 case Model::ForceKind::spring: {
                     const Spring& s = model_.springs()[ref.index];
-                    MeasureForce f = linear(add_measure(length(s.a, s.b, s.at_a, s.at_b)), s.stiffness, s.damping, s.free_length);
+                    MeasureForce f = linear(add_measure(length(s.a, s.b, s.at_a, s.at_b)),
+                                            s.stiffness, s.damping, s.free_length);
                     if (s.law) f.kind = MeasureForce::Kind::law;
                     f.law = s.law;
                     out_.forces.push_back(std::move(f));
@@ -261,7 +276,8 @@ class Builder {
                 }
                 case Model::ForceKind::joint_spring: {
                     const JointSpring& s = model_.joint_springs()[ref.index];
-                    MeasureForce f = linear(out_.measure_of_joint[s.joint.index], s.stiffness, s.damping, s.rest);
+                    MeasureForce f = linear(out_.measure_of_joint[s.joint.index], s.stiffness,
+                                            s.damping, s.rest);
                     if (s.law) f.kind = MeasureForce::Kind::law;
                     f.law = s.law;
                     out_.forces.push_back(std::move(f));
@@ -270,13 +286,20 @@ class Builder {
                 case Model::ForceKind::bushing: {
                     const Bushing& b = model_.bushings()[ref.index];
                     const Mat3 axes = b.axes.matrix();
-                    Joint frame{.type = JointType::prismatic, .a = b.a, .b = b.b, .at_a = b.at, .at_b = b.at};
+                    Joint frame{.type = JointType::prismatic,
+                                .a = b.a,
+                                .b = b.b,
+                                .at_a = b.at,
+                                .at_b = b.at};
                     for (int k = 0; k < 3; ++k) {
                         frame.axis = axes.column(k);
-                        out_.forces.push_back(linear(add_measure(displacement(frame)), b.stiffness[k], b.damping[k], 0));
+                        out_.forces.push_back(linear(add_measure(displacement(frame)),
+                                                     b.stiffness[k], b.damping[k], 0));
                     }
                     for (int k = 0; k < 3; ++k)
-                        out_.forces.push_back(linear(add_measure(tilt(b, axes, k)), b.angular_stiffness[k], b.angular_damping[k], 0));
+                        out_.forces.push_back(linear(add_measure(tilt(b, axes, k)),
+                                                     b.angular_stiffness[k], b.angular_damping[k],
+                                                     0));
                     break;
                 }
                 case Model::ForceKind::motor: {
@@ -321,8 +344,7 @@ class Builder {
 
     // ---- Order of elimination ----------------------------------------------------------------------
 
-    template <class Visit>
-    void for_each_clique(const Visit& visit) {
+    template <class Visit> void for_each_clique(const Visit& visit) {
         const auto entities = [](std::initializer_list<const Combination*> list) {
             std::set<uint32_t> out;
             for (const Combination* c : list)
@@ -371,7 +393,8 @@ class Builder {
 
         const auto renumber = [&](Combination& c) {
             for (auto& t : c.terms) t.entity = rank[t.entity];
-            std::sort(c.terms.begin(), c.terms.end(), [](const auto& a, const auto& b) { return a.entity < b.entity; });
+            std::sort(c.terms.begin(), c.terms.end(),
+                      [](const auto& a, const auto& b) { return a.entity < b.entity; });
         };
         for (RigidGroup& g : natural_.groups) {
             renumber(g.origin);
@@ -414,23 +437,31 @@ class Builder {
         const auto add = [&](double factor, const Combination& a, const Combination& b) {
             for (const auto& i : a.terms)
                 for (const auto& j : b.terms)
-                    if (i.entity >= j.entity) rows[i.entity].emplace_back(j.entity, factor * i.coefficient * j.coefficient);
+                    if (i.entity >= j.entity)
+                        rows[i.entity].emplace_back(j.entity,
+                                                    factor * i.coefficient * j.coefficient);
         };
         out_.weight.assign(count, Vec4{});
         std::vector<double> typical(count, 0);
         for (const RigidGroup& g : natural_.groups) {
             if (g.is_ground) continue;
             add(g.mass, g.origin, g.origin);
-            for (const auto& t : g.origin.terms) out_.weight[t.entity] += to_vec4(g.mass * t.coefficient * model_.gravity);
+            for (const auto& t : g.origin.terms)
+                out_.weight[t.entity] += to_vec4(g.mass * t.coefficient * model_.gravity);
             for (size_t i = 0; i < g.axes.size(); ++i) {
                 for (size_t j = 0; j < g.axes.size(); ++j) {
                     const double s = dot(g.axes[i], g.second_moment * g.axes[j]);
-                    if (std::abs(s) > vanishing * g.second_moment.trace()) add(s, g.axis_now[i], g.axis_now[j]);
+                    if (std::abs(s) > vanishing * g.second_moment.trace())
+                        add(s, g.axis_now[i], g.axis_now[j]);
                 }
                 for (const auto& t : g.axis_now[i].terms)
-                    typical[t.entity] = std::max(typical[t.entity], out_.kind[t.entity] == Entity::Kind::point ? g.mass : g.mass * g.size * g.size);
+                    typical[t.entity] =
+                        std::max(typical[t.entity], out_.kind[t.entity] == Entity::Kind::point
+                                                        ? g.mass
+                                                        : g.mass * g.size * g.size);
             }
-            for (const auto& t : g.origin.terms) typical[t.entity] = std::max(typical[t.entity], g.mass);
+            for (const auto& t : g.origin.terms)
+                typical[t.entity] = std::max(typical[t.entity], g.mass);
         }
         out_.diagonal_mass.assign(count, 0);
         for (uint32_t i = 0; i < count; ++i) {
@@ -445,7 +476,8 @@ class Builder {
                 if (i == j) {
                     // A vector without inertia (the hinge axis of slender rods) gets a millionth of what
                     // would be usual, so that no motion is without mass.
-                    if (out_.kind[i] != Entity::Kind::scalars && m < 1e-6 * typical[i]) m = 1e-6 * typical[i];
+                    if (out_.kind[i] != Entity::Kind::scalars && m < 1e-6 * typical[i])
+                        m = 1e-6 * typical[i];
                     out_.diagonal_mass[i] = m;
                 } else if (std::abs(m) <= vanishing * size) {
                     continue;
@@ -568,7 +600,8 @@ class Builder {
             std::set<uint32_t> entities;
             for (uint32_t m : r.measure) {
                 if (m == none) continue;
-                for (uint32_t k = 0; k < out_.measures[m].count; ++k) entities.insert(out_.measure_terms[out_.measures[m].first + k].entity);
+                for (uint32_t k = 0; k < out_.measures[m].count; ++k)
+                    entities.insert(out_.measure_terms[out_.measures[m].first + k].entity);
             }
             r.first = static_cast<uint32_t>(out_.relation_terms.size());
             for (uint32_t e : entities) {
@@ -587,7 +620,8 @@ class Builder {
 
     std::vector<uint32_t> measure_entities(uint32_t m) const {
         std::vector<uint32_t> out;
-        for (uint32_t k = 0; k < out_.measures[m].count; ++k) out.push_back(out_.measure_terms[out_.measures[m].first + k].entity);
+        for (uint32_t k = 0; k < out_.measures[m].count; ++k)
+            out.push_back(out_.measure_terms[out_.measures[m].first + k].entity);
         return out;
     }
 
@@ -599,7 +633,9 @@ class Builder {
             for (const auto& t : g.origin.terms) entities.insert(t.entity);
             for (const auto& axis : g.axis_now)
                 for (const auto& t : axis.terms) entities.insert(t.entity);
-            for (uint32_t e : entities) out_.entity_bodies[e].insert(out_.entity_bodies[e].end(), g.bodies.begin(), g.bodies.end());
+            for (uint32_t e : entities)
+                out_.entity_bodies[e].insert(out_.entity_bodies[e].end(), g.bodies.begin(),
+                                             g.bodies.end());
             out_.frames.push_back(std::move(frame));
         }
     }
@@ -615,38 +651,47 @@ class Builder {
         below.erase(std::unique(below.begin(), below.end()), below.end());
         out_.pattern.analyze(out_.entity_count, below);
 
-        for (const MassTerm& m : out_.mass) out_.mass_block.push_back(out_.pattern.index_of(m.i, m.j));
+        for (const MassTerm& m : out_.mass)
+            out_.mass_block.push_back(out_.pattern.index_of(m.i, m.j));
         const auto products = [&](const std::vector<uint32_t>& entities) {
             const auto first = static_cast<uint32_t>(out_.row_blocks.size());
             for (size_t k = 0; k < entities.size(); ++k)
-                for (size_t l = 0; l <= k; ++l) out_.row_blocks.push_back(out_.pattern.index_of(entities[k], entities[l]));
+                for (size_t l = 0; l <= k; ++l)
+                    out_.row_blocks.push_back(out_.pattern.index_of(entities[k], entities[l]));
             return first;
         };
         for (DotRow& row : out_.dots) {
             std::vector<uint32_t> entities;
-            for (uint32_t k = row.first; k < row.first + row.count; ++k) entities.push_back(out_.dot_terms[k].entity);
+            for (uint32_t k = row.first; k < row.first + row.count; ++k)
+                entities.push_back(out_.dot_terms[k].entity);
             row.first_block = products(entities);
         }
         for (Relation& r : out_.relations) {
             std::vector<uint32_t> entities;
-            for (uint32_t k = r.first; k < r.first + r.count; ++k) entities.push_back(out_.relation_terms[k].entity);
+            for (uint32_t k = r.first; k < r.first + r.count; ++k)
+                entities.push_back(out_.relation_terms[k].entity);
             r.first_block = products(entities);
         }
-        for (MeasureForce& f : out_.forces) f.first_block = products(measure_entities(f.measure));
+        for (uint32_t m = 0; m < out_.measures.size(); ++m)
+            out_.measures[m].first_block = products(measure_entities(m));
         for (UserForceElement& u : out_.user_forces)
             for (size_t k = 0; k < u.entities.size(); ++k)
-                for (size_t l = 0; l <= k; ++l) u.blocks.push_back(out_.pattern.index_of(u.entities[k], u.entities[l]));
+                for (size_t l = 0; l <= k; ++l)
+                    u.blocks.push_back(out_.pattern.index_of(u.entities[k], u.entities[l]));
     }
 
     void weigh_relations() {
-        std::vector<Vec4> gradient(out_.measure_terms.size(), Vec4{}), at_rest(out_.entity_count, Vec4{});
-        for (const Measure& m : out_.measures) evaluate_measure(out_, m, out_.start.data(), at_rest.data(), 0, gradient.data());
+        std::vector<Vec4> gradient(out_.measure_terms.size(), Vec4{}),
+            at_rest(out_.entity_count, Vec4{});
+        for (const Measure& m : out_.measures)
+            evaluate_measure(out_, m, out_.start.data(), at_rest.data(), 0, gradient.data());
         for (Relation& r : out_.relations) {
             std::vector<std::pair<uint32_t, double>> squares;
             for (uint32_t k = r.first; k < r.first + r.count; ++k) {
                 Vec4 g{};
                 for (int i = 0; i < 2; ++i)
-                    if (out_.relation_terms[k].term[i] != none) g += r.ratio[i] * gradient[out_.relation_terms[k].term[i]];
+                    if (out_.relation_terms[k].term[i] != none)
+                        g += r.ratio[i] * gradient[out_.relation_terms[k].term[i]];
                 squares.emplace_back(out_.relation_terms[k].entity, dot(g, g));
             }
             r.penalty = out_.settings.penalty * effective_mass(squares);
@@ -664,6 +709,8 @@ class Builder {
 
 }  // namespace
 
-System build_system(const Model& model, const AugmentedLagrangian& settings) { return Builder(model, settings).build(); }
+System build_system(const Model& model, const AugmentedLagrangian& settings) {
+    return Builder(model, settings).build();
+}
 
 }  // namespace bristle

@@ -1,13 +1,13 @@
 #include "lagrange/coordinates.h"
 
-#include <algorithm>
-#include <deque>
-#include <numeric>
+#include "base/assert.h"
+#include "math/symmetric_eigen.h"
 
 #include <fmt/format.h>
 
-#include "base/assert.h"
-#include "math/symmetric_eigen.h"
+#include <algorithm>
+#include <deque>
+#include <numeric>
 
 namespace bristle {
 
@@ -26,7 +26,9 @@ Combination& Combination::add(double factor, const Combination& other) {
         } else {
             const double c = i->coefficient + factor * j->coefficient;
             // What cancels but for rounding is zero: it would cost as much as any other term.
-            if (std::abs(c) > 1e-13 * (std::abs(i->coefficient) + std::abs(factor * j->coefficient))) sum.push_back({i->entity, c});
+            if (std::abs(c)
+                > 1e-13 * (std::abs(i->coefficient) + std::abs(factor * j->coefficient)))
+                sum.push_back({i->entity, c});
             ++i;
             ++j;
         }
@@ -43,13 +45,16 @@ Vec3 Combination::at(const std::vector<Vec3>& entities) const {
 
 namespace {
 
-constexpr double same_direction = 1e-10, same_place = 1e-10;  // relative: closer than this is the same node
-constexpr double well_conditioned = 0.1;                      // part of a candidate outside the span so far
-constexpr double negligible = 1e-7;                           // part of a demand that need not be spanned
+constexpr double same_direction = 1e-10,
+                 same_place = 1e-10;      // relative: closer than this is the same node
+constexpr double well_conditioned = 0.1;  // part of a candidate outside the span so far
+constexpr double negligible = 1e-7;       // part of a demand that need not be spanned
 
 class UnionFind {
   public:
-    explicit UnionFind(size_t size = 0) : parent_(size) { std::iota(parent_.begin(), parent_.end(), 0u); }
+    explicit UnionFind(size_t size = 0) : parent_(size) {
+        std::iota(parent_.begin(), parent_.end(), 0u);
+    }
     uint32_t add() {
         parent_.push_back(static_cast<uint32_t>(parent_.size()));
         return parent_.back();
@@ -142,7 +147,9 @@ class Chooser {
         const double diagonal = norm(high - low);
         out_.size = std::isfinite(diagonal) && diagonal > 0 ? diagonal : 1;
         for (const RigidGroup& group : out_.groups)
-            if (!group.is_ground) out_.size = std::max(out_.size, std::sqrt(group.second_moment.trace() / group.mass));
+            if (!group.is_ground)
+                out_.size =
+                    std::max(out_.size, std::sqrt(group.second_moment.trace() / group.mass));
     }
 
     void sum_mass(RigidGroup& group) const {
@@ -158,7 +165,8 @@ class Chooser {
             const Vec3 d = Pose{b.position, b.orientation} * b.center - group.center;
             // ∫ x xᵀ dm = ½ tr(I) 1 − I
             const Mat3 own = 0.5 * b.inertia.trace() * Mat3::identity() - b.inertia;
-            group.second_moment = group.second_moment + r * own * r.transposed() + b.mass * Mat3::outer(d, d);
+            group.second_moment =
+                group.second_moment + r * own * r.transposed() + b.mass * Mat3::outer(d, d);
         }
     }
 
@@ -201,7 +209,9 @@ class Chooser {
                 case JointType::revolute:
                     same_.unite(vector_node(j.a, j.axis), vector_node(j.b, j.axis));
                     [[fallthrough]];
-                case JointType::spherical: same_.unite(point_node(j.a, j.at_a), point_node(j.b, j.at_b)); break;
+                case JointType::spherical:
+                    same_.unite(point_node(j.a, j.at_a), point_node(j.b, j.at_b));
+                    break;
                 case JointType::universal:
                     same_.unite(point_node(j.a, j.at_a), point_node(j.b, j.at_b));
                     vector_node(j.a, j.axis);
@@ -209,7 +219,9 @@ class Chooser {
                     break;
                 case JointType::cylindrical:
                 case JointType::screw:
-                case JointType::planar: same_.unite(vector_node(j.a, j.axis), vector_node(j.b, j.axis)); break;
+                case JointType::planar:
+                    same_.unite(vector_node(j.a, j.axis), vector_node(j.b, j.axis));
+                    break;
                 case JointType::prismatic: vector_node(j.a, j.axis); break;
                 default: break;
             }
@@ -232,7 +244,9 @@ class Chooser {
     void collect_demands() {
         demand_.resize(out_.groups.size());
         const auto point = [&](BodyId body, Vec3 at) { demand_[group(body)].points.push_back(at); };
-        const auto direction = [&](BodyId body, Vec3 d) { demand_[group(body)].directions.push_back(d); };
+        const auto direction = [&](BodyId body, Vec3 d) {
+            demand_[group(body)].directions.push_back(d);
+        };
         const auto across = [&](BodyId body, Vec3 axis) {
             const Vec3 u = any_perpendicular(axis);
             direction(body, u);
@@ -253,9 +267,7 @@ class Chooser {
                     direction(j.b, j.axis_b);
                     break;
                 case JointType::cylindrical:
-                case JointType::screw:
-                    direction(j.b, j.axis);
-                    [[fallthrough]];
+                case JointType::screw: direction(j.b, j.axis); [[fallthrough]];
                 case JointType::prismatic:
                     direction(j.a, j.axis);
                     across(j.a, j.axis);
@@ -308,8 +320,9 @@ class Chooser {
         }
         std::vector<uint32_t> seeds(count);
         std::iota(seeds.begin(), seeds.end(), 0u);
-        std::stable_sort(seeds.begin() + 1, seeds.end(),
-                         [&](uint32_t i, uint32_t j) { return out_.groups[i].mass > out_.groups[j].mass; });
+        std::stable_sort(seeds.begin() + 1, seeds.end(), [&](uint32_t i, uint32_t j) {
+            return out_.groups[i].mass > out_.groups[j].mass;
+        });
         std::vector<bool> reached(count, false);
         std::vector<uint32_t> order;
         for (uint32_t seed : seeds) {
@@ -382,7 +395,8 @@ class Chooser {
         std::vector<Spoke> spokes;
         std::vector<Vec3> span;
         const auto start_of = [&](uint32_t n) {
-            return nodes_[n].is_vector ? nodes_[n].start : (nodes_[n].start - nodes_[base].start) / group.size;
+            return nodes_[n].is_vector ? nodes_[n].start
+                                       : (nodes_[n].start - nodes_[base].start) / group.size;
         };
         const auto add_spoke = [&](uint32_t n) {
             const Node& node = nodes_[n];
@@ -406,7 +420,8 @@ class Chooser {
                     }
                 }
                 if (best == none) break;
-                if (!defined) define(nodes_[best], new_entity(nodes_[best].start, nodes_[best].is_vector));
+                if (!defined)
+                    define(nodes_[best], new_entity(nodes_[best].start, nodes_[best].is_vector));
                 add_spoke(best);
             }
         };
@@ -422,7 +437,8 @@ class Chooser {
         if (partners(orientation) > 1) {
             // Prismatic partners turn as one: each is described by the same three vectors.
             take_best(vectors, false);
-            for (int k = 0; k < 3; ++k) add_vector(symmetric_eigen(group.second_moment).axes.column(k));
+            for (int k = 0; k < 3; ++k)
+                add_vector(symmetric_eigen(group.second_moment).axes.column(k));
         }
         take_best(points, true);
         take_best(vectors, false);
@@ -459,11 +475,12 @@ class Chooser {
 
     // Vectors of the group's own, until its mass and all that is attached to it are spanned.
     template <class AddVector>
-    static void add_own_vectors(const RigidGroup& group, const Demand& demand, Vec3 from, const std::vector<Vec3>& span,
-                                const AddVector& add_vector) {
+    static void add_own_vectors(const RigidGroup& group, const Demand& demand, Vec3 from,
+                                const std::vector<Vec3>& span, const AddVector& add_vector) {
         std::vector<Vec3> wanted;
         const auto [moments, axes] = symmetric_eigen(group.second_moment);
-        const double largest = std::max({moments.x, moments.y, moments.z, group.mass * group.size * group.size * 1e-12});
+        const double largest = std::max(
+            {moments.x, moments.y, moments.z, group.mass * group.size * group.size * 1e-12});
         for (int k = 0; k < 3; ++k)
             if (moments[k] > 1e-12 * largest) wanted.push_back(axes.column(k));
         wanted.push_back((group.center - from) / group.size);
@@ -472,7 +489,9 @@ class Chooser {
         for (Vec3 direction : wanted) add_vector(direction);
         // To measure an angle, something must point away from the axis.
         for (Vec3 axis : demand.turning_axes) {
-            const bool points_away = std::any_of(span.begin(), span.end(), [&](Vec3 u) { return norm(part_outside(u, {axis})) > 0.1; });
+            const bool points_away = std::any_of(span.begin(), span.end(), [&](Vec3 u) {
+                return norm(part_outside(u, {axis})) > 0.1;
+            });
             if (!points_away) add_vector(any_perpendicular(axis));
         }
     }
@@ -502,7 +521,8 @@ class Chooser {
 
     size_t partners(uint32_t orientation) {
         size_t count = 0;
-        for (uint32_t g = 0; g < out_.groups.size(); ++g) count += orientation_.find(g) == orientation;
+        for (uint32_t g = 0; g < out_.groups.size(); ++g)
+            count += orientation_.find(g) == orientation;
         return count;
     }
 
@@ -512,7 +532,9 @@ class Chooser {
             return std::find(h.begin(), h.end(), group) != h.end();
         };
         for (uint32_t candidate : nodes_[*nodes.begin()].holders)
-            if (std::all_of(nodes.begin(), nodes.end(), [&](uint32_t n) { return holds(candidate, n); })) return true;
+            if (std::all_of(nodes.begin(), nodes.end(),
+                            [&](uint32_t n) { return holds(candidate, n); }))
+                return true;
         return false;
     }
 
@@ -520,8 +542,11 @@ class Chooser {
         for (size_t i = 0; i < spokes.size(); ++i) {
             for (size_t j = i; j < spokes.size(); ++j) {
                 const Spoke &a = spokes[i], &b = spokes[j];
-                const bool a_points = !nodes_[a.node].is_vector, b_points = !nodes_[b.node].is_vector;
-                if (a_points || b_points ? rigid_already({a.node, b.node, base}) : rigid_already({a.node, b.node})) continue;
+                const bool a_points = !nodes_[a.node].is_vector,
+                           b_points = !nodes_[b.node].is_vector;
+                if (a_points || b_points ? rigid_already({a.node, b.node, base})
+                                         : rigid_already({a.node, b.node}))
+                    continue;
                 if (a.now.is_constant() && b.now.is_constant()) continue;
                 const double length_a = norm(a.start), length_b = norm(b.start);
                 double scale = 1;
@@ -529,7 +554,8 @@ class Chooser {
                     scale = 0.5 / length_a;
                 else if (a_points && b_points)
                     scale = 1 / std::max(length_a, length_b);
-                out_.rigidity.push_back({a.now, b.now, dot(a.start, b.start), scale, a_points || b_points});
+                out_.rigidity.push_back(
+                    {a.now, b.now, dot(a.start, b.start), scale, a_points || b_points});
             }
         }
     }
@@ -569,7 +595,8 @@ class Chooser {
         } else {
             Combination gap = now - node.now;
             const bool says_something =
-                std::any_of(gap.terms.begin(), gap.terms.end(), [](const auto& t) { return std::abs(t.coefficient) > 1e-9; });
+                std::any_of(gap.terms.begin(), gap.terms.end(),
+                            [](const auto& t) { return std::abs(t.coefficient) > 1e-9; });
             if (says_something) out_.closures.push_back({std::move(gap)});
         }
         hold(n, index);
@@ -580,17 +607,21 @@ class Chooser {
             start -= group.center;
             now = group.origin;
         }
-        for (size_t k = 0; k < group.axes.size(); ++k) now.add(dot(group.axes[k], start), group.axis_now[k]);
-        return norm(part_outside(start, group.axes)) <= 10 * negligible * (is_vector ? 1 : group.size);
+        for (size_t k = 0; k < group.axes.size(); ++k)
+            now.add(dot(group.axes[k], start), group.axis_now[k]);
+        return norm(part_outside(start, group.axes))
+            <= 10 * negligible * (is_vector ? 1 : group.size);
     }
 
     void collect_nodes() {
         out_.nodes.resize(out_.groups.size());
         for (uint32_t g = 0; g < out_.groups.size(); ++g) {
             for (uint32_t n : points_[g])
-                if (nodes_[n].is_defined) out_.nodes[g].push_back({nodes_[n].start, false, nodes_[n].now});
+                if (nodes_[n].is_defined)
+                    out_.nodes[g].push_back({nodes_[n].start, false, nodes_[n].now});
             for (uint32_t n : vectors_[orientation_.find(g)])
-                if (nodes_[n].is_defined) out_.nodes[g].push_back({nodes_[n].start, true, nodes_[n].now});
+                if (nodes_[n].is_defined)
+                    out_.nodes[g].push_back({nodes_[n].start, true, nodes_[n].now});
         }
     }
 
@@ -598,8 +629,9 @@ class Chooser {
     NaturalCoordinates out_;
     std::vector<Node> nodes_;
     UnionFind same_, orientation_;
-    std::vector<std::vector<uint32_t>> points_;   // of every group
-    std::vector<std::vector<uint32_t>> vectors_;  // of every orientation, at the index of its root group
+    std::vector<std::vector<uint32_t>> points_;  // of every group
+    std::vector<std::vector<uint32_t>>
+        vectors_;  // of every orientation, at the index of its root group
     std::vector<Demand> demand_;
 };
 
@@ -614,7 +646,8 @@ Combination NaturalCoordinates::point(BodyId body, Vec3 at) const {
         if (!node.is_vector && norm(node.start - at) <= same_place * size) return node.now;
     const RigidGroup& group = groups[g];
     Combination now = group.origin;
-    for (size_t k = 0; k < group.axes.size(); ++k) now.add(dot(group.axes[k], at - group.center), group.axis_now[k]);
+    for (size_t k = 0; k < group.axes.size(); ++k)
+        now.add(dot(group.axes[k], at - group.center), group.axis_now[k]);
     return now;
 }
 
@@ -628,7 +661,8 @@ Combination NaturalCoordinates::direction(BodyId body, Vec3 axis) const {
     }
     const RigidGroup& group = groups[g];
     Combination now;
-    for (size_t k = 0; k < group.axes.size(); ++k) now.add(dot(group.axes[k], axis), group.axis_now[k]);
+    for (size_t k = 0; k < group.axes.size(); ++k)
+        now.add(dot(group.axes[k], axis), group.axis_now[k]);
     return now;
 }
 
@@ -644,7 +678,8 @@ std::vector<Vec3> NaturalCoordinates::perpendiculars(BodyId body, Vec3 axis) con
     for (const NamedNode& node : nodes[g])
         if (node.is_vector) consider(node.start);
     for (Vec3 a : groups[g].axes) consider(a);
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Vec3> out;
     for (const auto& f : found) out.push_back(f.second);
     return out;

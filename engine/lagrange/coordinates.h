@@ -18,10 +18,10 @@
 // not needed to carry mass, a constraint or a force is never made: a slender rod is two points.
 #pragma once
 
+#include <bristle/model.h>
+
 #include <cstdint>
 #include <vector>
-
-#include <bristle/model.h>
 
 namespace bristle {
 
@@ -60,23 +60,23 @@ struct RigidGroup {
     std::vector<BodyId> bodies;
     bool is_ground = false;
     double mass = 0;
-    Vec3 center;               // at the start
-    Mat3 second_moment;        // ∫ x xᵀ dm about the centre
-    double size = 1;           // a length typical of the group
+    Vec3 center;         // at the start
+    Mat3 second_moment;  // ∫ x xᵀ dm about the centre
+    double size = 1;     // a length typical of the group
 
-    Combination origin;                  // the centre of mass
-    std::vector<Vec3> axes;              // 1 to 3 orthonormal directions it can represent, at the start …
-    std::vector<Combination> axis_now;   // … and what they are now
+    Combination origin;      // the centre of mass
+    std::vector<Vec3> axes;  // 1 to 3 orthonormal directions it can represent, at the start …
+    std::vector<Combination> axis_now;  // … and what they are now
 };
 
 struct NaturalCoordinates {
-    std::vector<RigidGroup> groups;      // [0] is the ground
-    std::vector<uint32_t> group_of;      // of every body
-    std::vector<Vec3> entity_start;      // value of every entity at the start
+    std::vector<RigidGroup> groups;  // [0] is the ground
+    std::vector<uint32_t> group_of;  // of every body
+    std::vector<Vec3> entity_start;  // value of every entity at the start
     std::vector<bool> entity_is_vector;
     std::vector<DotCondition> rigidity;
     std::vector<Closure> closures;
-    double size = 1;                     // of the model
+    double size = 1;  // of the model
 
     // Material point or direction of a body, given at the start; shared nodes are preferred.
     Combination point(BodyId, Vec3 at) const;

@@ -7,12 +7,12 @@
 //
 // A limit is a row while it pushes. The step in which it is struck ends at the stop, and the velocity
 // projection makes the rate what restitution leaves of it: an impulse through the whole mechanism.
-#include <algorithm>
-#include <cmath>
+#include "lagrange/solver.h"
 
 #include <fmt/format.h>
 
-#include "lagrange/solver.h"
+#include <algorithm>
+#include <cmath>
 
 namespace bristle {
 namespace {
@@ -21,7 +21,9 @@ constexpr double return_steps = 20;
 
 double side_of(const Relation& r) { return r.kind == Relation::Kind::limit_min ? 1 : -1; }
 
-bool is_limit(const Relation& r) { return r.kind == Relation::Kind::limit_min || r.kind == Relation::Kind::limit_max; }
+bool is_limit(const Relation& r) {
+    return r.kind == Relation::Kind::limit_min || r.kind == Relation::Kind::limit_max;
+}
 
 }  // namespace
 
@@ -29,8 +31,9 @@ double Solver::drive_target(size_t drive, const State& state, double time) const
     const Drive& d = system_.model.drives()[drive];
     const double value = d.target ? d.target(time) : state.memory[system_.drive_command[drive]];
     if (!std::isfinite(value))
-        throw SimulationError(fmt::format("drive {}: its target at t = {:.6g} s is {}", d.name.empty() ? std::to_string(drive) : "'" + d.name + "'",
-                                          time, value));
+        throw SimulationError(
+            fmt::format("drive {}: its target at t = {:.6g} s is {}",
+                        d.name.empty() ? std::to_string(drive) : "'" + d.name + "'", time, value));
     return value;
 }
 
@@ -49,18 +52,53 @@ void Solver::set_targets(const State& state, double h) {
             // Simpson's rule for the way, five points for the acceleration.
             now.target = memory[1] + (h > 0 ? h / 6 * (f(t - h) + 4 * f(t - h / 2) + f(t)) : 0);
             now.rate = f(t);
-            now.acceleration = drive.target ? (f(t - 2 * d) - 8 * f(t - d) + 8 * f(t + d) - f(t + 2 * d)) / (12 * d) : 0;
+            now.acceleration =
+                drive.target
+                    ? (f(t - 2 * d) - 8 * f(t - d) + 8 * f(t + d) - f(t + 2 * d)) / (12 * d)
+                    : 0;
         } else {
-            const double tau = return_steps * system_.settings.step, offset = memory[1] * std::exp(-h / tau);
+            const double tau = return_steps * system_.settings.step,
+                         offset = memory[1] * std::exp(-h / tau);
             now.target = f(t) + offset;
             now.rate = -offset / tau;
             now.acceleration = offset / (tau * tau);
             if (drive.target) {
                 now.rate += (f(t - 2 * d) - 8 * f(t - d) + 8 * f(t + d) - f(t + 2 * d)) / (12 * d);
-                now.acceleration += (-f(t - 2 * d) + 16 * f(t - d) - 30 * f(t) + 16 * f(t + d) - f(t + 2 * d)) / (12 * d * d);
+                now.acceleration +=
+                    (-f(t - 2 * d) + 16 * f(t - d) - 30 * f(t) + 16 * f(t + d) - f(t + 2 * d))
+                    / (12 * d * d);
             }
         }
     }
+}
+
+// A drive pushes with all it has. If it did not nearly do so at the end of the last step, its force
+// jumps, and with it the accelerations the step starts from.
+void Solver::saturate(size_t i, double effort) {
+    RelationNow& now = equations_.relation[i];
+    now.mode = Mode::saturated;
+    now.effort = effort;
+    ++toggles_[i];
+    if (std::abs(effort - begin_.memory[system_.relations[i].memory + 2]) > 0.1 * std::abs(effort))
+        efforts_jump_ = true;
+}
+
+// A step that does not converge may hold rows that contradict each other: a drive against a stop.
+// What has a limited effort gives way, in the direction its multiplier went.
+bool Solver::saturate_drives(const State& state) {
+    bool any = false;
+    for (size_t i = 0; i < system_.relations.size(); ++i) {
+        const Relation& r = system_.relations[i];
+        if (r.kind != Relation::Kind::drive || equations_.relation[i].mode != Mode::active
+            || toggles_[i] > 0)
+            continue;
+        const double most = system_.model.drives()[r.index].max_effort;
+        const double multiplier = state.multiplier[system_.dots.size() + i];
+        if (!(most < unlimited) || !std::isfinite(multiplier)) continue;
+        saturate(i, std::copysign(most, -multiplier));
+        any = true;
+    }
+    return any;
 }
 
 // After the iterations: which rows should have been otherwise? True if the step must be done again.
@@ -75,9 +113,7 @@ bool Solver::revise_modes(State& state, double h) {
         if (r.kind == Relation::Kind::drive) {
             const double most = system_.model.drives()[r.index].max_effort;
             if (now.mode == Mode::active && std::abs(effort) > most && toggles_[i] == 0) {
-                now.mode = Mode::saturated;
-                now.effort = std::copysign(most, effort);
-                ++toggles_[i];
+                saturate(i, std::copysign(most, effort));
                 again = true;
             } else if (now.mode == Mode::saturated && now.effort * (now.rate - y.rate) < 0) {
                 // It caught up within this step: hold from here, at the speed it should have.
@@ -104,6 +140,7 @@ bool Solver::revise_modes(State& state, double h) {
         if (static_cast<int>(state.memory[r.memory]) != static_cast<int>(Mode::inactive)) continue;
         events_ = true;
         double rate = 0, acceleration = 0;
+        const MeasureValue y = equations_.measure_at(begin_, r.measure[0]);
         for (uint32_t k = 0; k < system_.relations[i].count; ++k) {
             const uint32_t e = system_.relation_terms[r.first + k].entity;
             const Vec4 g = equations_.relation_gradient(r.first + k);
@@ -113,7 +150,10 @@ bool Solver::revise_modes(State& state, double h) {
         const double restitution = system_.model.limits()[r.index].restitution;
         // Slower than gravity (or what acts here) makes it in two steps, it rests.
         const bool rests = std::abs(rate) <= 2 * h * std::abs(acceleration);
-        bounce_[i] = rests ? 0 : -restitution * rate;
+        // The speed it is struck with, within the step.
+        const double speed =
+            std::sqrt(std::max(0.0, rate * rate + 2 * acceleration * (r.target - y.value)));
+        bounce_[i] = rests ? 0 : restitution * side_of(r) * speed;
         equations_.relation[i].rate = bounce_[i];
     }
     return false;
@@ -121,7 +161,9 @@ bool Solver::revise_modes(State& state, double h) {
 
 void Solver::commit_modes(State& state, double h) {
     for (const Measure& m : system_.measures)
-        if (m.memory != none) state.memory[m.memory] = equations_.measure[static_cast<size_t>(&m - system_.measures.data())].value;
+        if (m.memory != none)
+            state.memory[m.memory] =
+                equations_.measure[static_cast<size_t>(&m - system_.measures.data())].value;
     for (size_t i = 0; i < system_.relations.size(); ++i) {
         const Relation& r = system_.relations[i];
         RelationNow& now = equations_.relation[i];
@@ -130,7 +172,9 @@ void Solver::commit_modes(State& state, double h) {
         if (r.kind == Relation::Kind::drive) {
             const bool by_speed = system_.model.drives()[r.index].control == Drive::Control::speed;
             if (now.mode == Mode::active && !events_)
-                memory[1] = by_speed ? now.target : memory[1] * std::exp(-h / (return_steps * system_.settings.step));
+                memory[1] = by_speed
+                              ? now.target
+                              : memory[1] * std::exp(-h / (return_steps * system_.settings.step));
             else
                 memory[1] = by_speed ? y : y - drive_target(r.index, state, state.time);
             if (now.mode == Mode::saturated) memory[2] = now.effort;
@@ -149,7 +193,8 @@ void Solver::retarget(State& state, size_t drive, double value) {
     const Relation& r = system_.relations[system_.drive_relation[drive]];
     double& command = state.memory[system_.drive_command[drive]];
     // The reference of a position drive does not jump: the difference fades.
-    if (system_.model.drives()[drive].control == Drive::Control::position) state.memory[r.memory + 1] += command - value;
+    if (system_.model.drives()[drive].control == Drive::Control::position)
+        state.memory[r.memory + 1] += command - value;
     command = value;
 }
 

@@ -1,10 +1,10 @@
 #include "lagrange/equations.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "lagrange/kinematics.h"
 #include "lagrange/measures.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace bristle {
 namespace {
@@ -19,7 +19,8 @@ void add_diagonal(Block3& block, double s) {
 
 class EntityKinematics final : public Kinematics {
   public:
-    EntityKinematics(const System& system, const Vec4* q, const Vec4* v, double time) : system_(system), q_(q), v_(v), time_(time) {}
+    EntityKinematics(const System& system, const Vec4* q, const Vec4* v, double time)
+        : system_(system), q_(q), v_(v), time_(time) {}
     double time() const override { return time_; }
     Pose pose(BodyId id) const override { return body_pose(system_, q_, id); }
     Twist twist(BodyId id) const override { return body_twist(system_, q_, v_, id); }
@@ -32,9 +33,14 @@ class EntityKinematics final : public Kinematics {
 
 class EntityForces final : public ForceSink {
   public:
-    EntityForces(const System& system, const Vec4* q, Vec4* out) : system_(system), q_(q), out_(out) {}
-    void add_force(BodyId id, Vec3 force, Vec3 at) override { apply_force(system_, q_, id, force, at, out_); }
-    void add_torque(BodyId id, Vec3 torque) override { apply_torque(system_, q_, id, torque, out_); }
+    EntityForces(const System& system, const Vec4* q, Vec4* out)
+        : system_(system), q_(q), out_(out) {}
+    void add_force(BodyId id, Vec3 force, Vec3 at) override {
+        apply_force(system_, q_, id, force, at, out_);
+    }
+    void add_torque(BodyId id, Vec3 torque) override {
+        apply_torque(system_, q_, id, torque, out_);
+    }
 
   private:
     const System& system_;
@@ -70,12 +76,14 @@ Equations::Equations(const System& s) : system(s) {
     closure_violation_.assign(s.closures.size(), Vec4{});
     dot_gradient_.assign(s.dot_terms.size(), Vec4{});
     measure_gradient_.assign(s.measure_terms.size(), Vec4{});
+    scratch_gradient_ = measure_gradient_;
     relation_gradient_.assign(s.relation_terms.size(), Vec4{});
     relation_gradient0_.assign(s.relation_terms.size(), Vec4{});
     base_.assign(s.pattern.block_count(), Block3{});
     if (!s.user_forces.empty()) {
         user_force_.assign(s.entity_count, Vec4{});
         user_force_moved_ = moved_position_ = moved_velocity_ = user_force_;
+        user_rounding_.assign(s.entity_count, 0);
         size_t most = 0;
         for (const auto& u : s.user_forces) most = std::max(most, u.entities.size());
         user_tangent_.assign(9 * most * most, 0);
@@ -117,7 +125,8 @@ void Equations::evaluate_rows(const State& state) {
     for (size_t i = 0; i < system.measures.size(); ++i) {
         const Measure& m = system.measures[i];
         const double counted = m.memory == none ? 0 : state.memory[m.memory];
-        measure[i] = evaluate_measure(system, m, q, state.velocity.data(), counted, measure_gradient_.data());
+        measure[i] = evaluate_measure(system, m, q, state.velocity.data(), counted,
+                                      measure_gradient_.data());
     }
     for (size_t i = 0; i < system.relations.size(); ++i) {
         const Relation& r = system.relations[i];
@@ -130,7 +139,8 @@ void Equations::evaluate_rows(const State& state) {
         }
         double y = r.ratio[0] * measure[r.measure[0]].value;
         if (r.measure[1] != none) y += r.ratio[1] * measure[r.measure[1]].value;
-        violation_[system.dots.size() + i] = relation[i].mode == Mode::active ? y - relation[i].target : 0;
+        violation_[system.dots.size() + i] =
+            relation[i].mode == Mode::active ? y - relation[i].target : 0;
     }
 }
 
@@ -155,8 +165,10 @@ void Equations::evaluate_velocity_rows(const State& state) {
     for (size_t i = 0; i < system.relations.size(); ++i) {
         const Relation& r = system.relations[i];
         double rate = 0;
-        for (uint32_t k = r.first; k < r.first + r.count; ++k) rate += dot(relation_gradient_[k], v[system.relation_terms[k].entity]);
-        violation_[system.dots.size() + i] = relation[i].mode == Mode::active ? rate - relation[i].rate : 0;
+        for (uint32_t k = r.first; k < r.first + r.count; ++k)
+            rate += dot(relation_gradient_[k], v[system.relation_terms[k].entity]);
+        violation_[system.dots.size() + i] =
+            relation[i].mode == Mode::active ? rate - relation[i].rate : 0;
     }
 }
 
@@ -184,21 +196,25 @@ void Equations::evaluate_acceleration_rows(const State& state) {
     for (size_t i = 0; i < system.measures.size(); ++i) {
         const Measure& m = system.measures[i];
         const double counted = m.memory == none ? 0 : state.memory[m.memory];
-        measure[i] = evaluate_measure(system, m, state.position.data(), v, counted, measure_gradient_.data());
+        measure[i] = evaluate_measure(system, m, state.position.data(), v, counted,
+                                      measure_gradient_.data());
     }
     for (size_t i = 0; i < system.relations.size(); ++i) {
         const Relation& r = system.relations[i];
         double rate = r.ratio[0] * measure[r.measure[0]].curvature;
         if (r.measure[1] != none) rate += r.ratio[1] * measure[r.measure[1]].curvature;
-        for (uint32_t k = r.first; k < r.first + r.count; ++k) rate += dot(relation_gradient_[k], w[system.relation_terms[k].entity]);
-        violation_[system.dots.size() + i] = relation[i].mode == Mode::active ? rate - relation[i].acceleration : 0;
+        for (uint32_t k = r.first; k < r.first + r.count; ++k)
+            rate += dot(relation_gradient_[k], w[system.relation_terms[k].entity]);
+        violation_[system.dots.size() + i] =
+            relation[i].mode == Mode::active ? rate - relation[i].acceleration : 0;
     }
 }
 
 double Equations::largest_violation() const {
     double length = 0, number = 0;
     for (size_t i = 0; i < system.dots.size(); ++i)
-        (system.dots[i].is_length ? length : number) = std::max(system.dots[i].is_length ? length : number, std::abs(violation_[i]));
+        (system.dots[i].is_length ? length : number) =
+            std::max(system.dots[i].is_length ? length : number, std::abs(violation_[i]));
     for (size_t i = 0; i < system.relations.size(); ++i) {
         double& worst = system.relations[i].is_length ? length : number;
         worst = std::max(worst, std::abs(violation_[system.dots.size() + i]));
@@ -213,13 +229,15 @@ double Equations::largest_violation() const {
 double Equations::largest_speed(const State& state) const {
     double fastest = 0;
     for (uint32_t e = 0; e < system.entity_count; ++e)
-        fastest = std::max(fastest, dot(state.velocity[e], state.velocity[e]) / (system.scale[e] * system.scale[e]));
+        fastest = std::max(fastest, dot(state.velocity[e], state.velocity[e])
+                                        / (system.scale[e] * system.scale[e]));
     return std::sqrt(fastest);
 }
 
 // ---- Residual ------------------------------------------------------------------------------------
 
-void Equations::add_constraint_forces(const State& state, double factor, Vec4* out, Vec4* load) const {
+void Equations::add_constraint_forces(const State& state, double factor, Vec4* out,
+                                      Vec4* load) const {
     for (size_t i = 0; i < system.dots.size(); ++i) {
         const DotRow& row = system.dots[i];
         const double l = factor * state.multiplier[i] * row.scale;
@@ -242,7 +260,8 @@ void Equations::add_constraint_forces(const State& state, double factor, Vec4* o
     for (size_t i = 0; i < system.relations.size(); ++i) {
         const Relation& r = system.relations[i];
         if (relation[i].mode == Mode::inactive) continue;
-        const double l = relation[i].mode == Mode::active ? state.multiplier[system.dots.size() + i] : -relation[i].effort;
+        const double l = relation[i].mode == Mode::active ? state.multiplier[system.dots.size() + i]
+                                                          : -relation[i].effort;
         for (uint32_t k = r.first; k < r.first + r.count; ++k) {
             const Vec4 f = factor * l * relation_gradient_[k];
             out[system.relation_terms[k].entity] += f;
@@ -258,7 +277,8 @@ Equations::ForceValue Equations::force_value(const MeasureForce& f, const State&
             return {-f.stiffness * (m.value - f.rest) - f.damping * m.rate, f.stiffness, f.damping};
         case MeasureForce::Kind::law: {
             const double x = m.value - f.rest;
-            const double dx = 1e-6 * (1e-3 * system.size + std::abs(x)), dv = 1e-6 * (1e-3 + std::abs(m.rate));
+            const double dx = 1e-6 * (1e-3 * system.size + std::abs(x)),
+                         dv = 1e-6 * (1e-3 + std::abs(m.rate));
             return {-f.law(x, m.rate), (f.law(x + dx, m.rate) - f.law(x - dx, m.rate)) / (2 * dx),
                     (f.law(x, m.rate + dv) - f.law(x, m.rate - dv)) / (2 * dv)};
         }
@@ -279,11 +299,18 @@ void Equations::subtract_applied_forces(const State& state, double factor, Vec4*
     }
     for (const MeasureForce& force : system.forces) {
         const Measure& m = system.measures[force.measure];
-        const double effort = factor * force_value(force, state).effort;
+        const ForceValue value = force_value(force, state);
+        const MeasureValue& y = measure[force.measure];
+        const double effort = factor * value.effort;
+        // A stiff spring rounds as the lengths it is the difference of, however small its force.
+        const double size =
+            std::abs(effort)
+            + factor
+                  * (std::abs(value.stiffness) * (std::abs(y.value) + std::abs(force.rest))
+                     + std::abs(value.damping * y.rate));
         for (uint32_t k = m.first; k < m.first + m.count; ++k) {
-            const Vec4 f = effort * measure_gradient_[k];
-            out[system.measure_terms[k].entity] -= f;
-            load[system.measure_terms[k].entity] += magnitude(f);
+            out[system.measure_terms[k].entity] -= effort * measure_gradient_[k];
+            load[system.measure_terms[k].entity] += size * magnitude(measure_gradient_[k]);
         }
     }
     if (system.user_forces.empty()) return;
@@ -291,25 +318,29 @@ void Equations::subtract_applied_forces(const State& state, double factor, Vec4*
         evaluate_user_force(u, state.position.data(), state.velocity.data(), user_force_);
         for (uint32_t e = 0; e < system.entity_count; ++e) {
             out[e] -= factor * user_force_[e];
-            load[e] += magnitude(factor * user_force_[e]);
+            load[e] += magnitude(factor * user_force_[e]) + broadcast(user_rounding_[e]);
         }
     }
 }
 
-void Equations::evaluate_user_force(const UserForceElement& u, const Vec4* q, const Vec4* v, std::vector<Vec4>& out) const {
+void Equations::evaluate_user_force(const UserForceElement& u, const Vec4* q, const Vec4* v,
+                                    std::vector<Vec4>& out) const {
     std::fill(out.begin(), out.end(), Vec4{});
     EntityForces sink(system, q, out.data());
     system.model.user_forces()[u.index].apply(EntityKinematics(system, q, v, time), sink);
 }
 
-void Equations::evaluate_residual(const State& state, const IntegratorWeights& w, const std::vector<Vec4>& before,
+void Equations::evaluate_residual(const State& state, const IntegratorWeights& w,
+                                  const std::vector<Vec4>& before,
                                   const std::vector<Vec4>& force_before) {
     Vec4* const r = residual.data();
     Vec4* const l = load.data();
     const Vec4* const a = state.acceleration.data();
     for (uint32_t e = 0; e < system.entity_count; ++e) r[e] = l[e] = Vec4{};
     const bool weighted = w.inertia != 1;
-    const auto inertia = [&](uint32_t e) { return weighted ? w.inertia * a[e] + (1 - w.inertia) * before[e] : a[e]; };
+    const auto inertia = [&](uint32_t e) {
+        return weighted ? w.inertia * a[e] + (1 - w.inertia) * before[e] : a[e];
+    };
     for (const MassTerm& m : system.mass) {
         const Vec4 f = m.mass * inertia(m.j);
         r[m.i] += f;
@@ -319,11 +350,16 @@ void Equations::evaluate_residual(const State& state, const IntegratorWeights& w
         r[m.j] += g;
         l[m.j] += magnitude(g);
     }
-    for (const ScalarInertia& s : system.scalar_inertia) r[s.entity][s.component] += s.inertia * inertia(s.entity)[s.component];
+    for (const ScalarInertia& s : system.scalar_inertia) {
+        const double f = s.inertia * inertia(s.entity)[s.component];
+        r[s.entity][s.component] += f;
+        l[s.entity][s.component] += std::abs(f);
+    }
     add_constraint_forces(state, w.force, r, l);
     subtract_applied_forces(state, w.force, r, l);
     if (w.force != 1)
-        for (uint32_t e = 0; e < system.entity_count; ++e) r[e] = fma(1 - w.force, force_before[e], r[e]);
+        for (uint32_t e = 0; e < system.entity_count; ++e)
+            r[e] = fma(1 - w.force, force_before[e], r[e]);
 }
 
 void Equations::evaluate_forces(const State& state, std::vector<Vec4>& force) {
@@ -332,18 +368,21 @@ void Equations::evaluate_forces(const State& state, std::vector<Vec4>& force) {
     subtract_applied_forces(state, 1, force.data(), load.data());
 }
 
-void Equations::kinetic_energy_gradient(const std::vector<Vec4>& v, std::vector<Vec4>& momentum) const {
+void Equations::kinetic_energy_gradient(const std::vector<Vec4>& v,
+                                        std::vector<Vec4>& momentum) const {
     std::fill(momentum.begin(), momentum.end(), Vec4{});
     for (const MassTerm& m : system.mass) {
         momentum[m.i] += m.mass * v[m.j];
         if (m.i != m.j) momentum[m.j] += m.mass * v[m.i];
     }
-    for (const ScalarInertia& s : system.scalar_inertia) momentum[s.entity][s.component] += s.inertia * v[s.entity][s.component];
+    for (const ScalarInertia& s : system.scalar_inertia)
+        momentum[s.entity][s.component] += s.inertia * v[s.entity][s.component];
 }
 
 // ---- Tangent -------------------------------------------------------------------------------------
 
-void Equations::add_rank_one(const uint32_t* blocks, const Vec4* g, uint32_t count, double weight, Block3* out) const {
+void Equations::add_rank_one(const uint32_t* blocks, const Vec4* g, uint32_t count, double weight,
+                             Block3* out) const {
     for (uint32_t k = 0; k < count; ++k) {
         const Vec4 wk = weight * g[k];
         for (uint32_t l = 0; l <= k; ++l) {
@@ -358,14 +397,17 @@ void Equations::store_base(double inertia_weight, double force_weight) {
     base_inertia_ = inertia_weight;
     base_force_ = force_weight;
     std::fill(base_.begin(), base_.end(), Block3{});
-    for (size_t i = 0; i < system.mass.size(); ++i) add_diagonal(base_[system.mass_block[i]], inertia_weight * system.mass[i].mass);
+    for (size_t i = 0; i < system.mass.size(); ++i)
+        add_diagonal(base_[system.mass_block[i]], inertia_weight * system.mass[i].mass);
     for (const ScalarInertia& s : system.scalar_inertia)
-        base_[system.pattern.index_of(s.entity, s.entity)].column[s.component][s.component] += inertia_weight * s.inertia;
+        base_[system.pattern.index_of(s.entity, s.entity)].column[s.component][s.component] +=
+            inertia_weight * s.inertia;
     for (const ClosureRow& row : system.closures) {
         for (uint32_t k = row.first; k < row.first + row.count; ++k) {
             for (uint32_t l = row.first; l <= k; ++l) {
                 const ClosureTerm &tk = system.closure_terms[k], &tl = system.closure_terms[l];
-                add_diagonal(base_[system.pattern.index_of(tk.entity, tl.entity)], force_weight * row.penalty * tk.c * tl.c);
+                add_diagonal(base_[system.pattern.index_of(tk.entity, tl.entity)],
+                             force_weight * row.penalty * tk.c * tl.c);
             }
         }
     }
@@ -381,19 +423,22 @@ void Equations::assemble_rows(BlockLdlt& matrix, double force_weight) {
             const DotTerm& t = system.dot_terms[row.first + k];
             g[k] = fma(t.a, b, t.b * a);
         }
-        add_rank_one(&system.row_blocks[row.first_block], g, row.count, force_weight * row.penalty, out);
+        add_rank_one(&system.row_blocks[row.first_block], g, row.count, force_weight * row.penalty,
+                     out);
     }
     for (size_t i = 0; i < system.relations.size(); ++i) {
         const Relation& r = system.relations[i];
         std::copy_n(&relation_gradient_[r.first], r.count, &relation_gradient0_[r.first]);
         if (relation[i].mode == Mode::active)
-            add_rank_one(&system.row_blocks[r.first_block], &relation_gradient0_[r.first], r.count, force_weight * r.penalty, out);
+            add_rank_one(&system.row_blocks[r.first_block], &relation_gradient0_[r.first], r.count,
+                         force_weight * r.penalty, out);
     }
 }
 
 // λΦqq = λ·scale·(a bᵀ + b aᵀ) times the unit matrix. Its positive semidefinite part is ½|λ|·scale·c cᵀ with
 // c = τa ± b/τ, the sign that of λ; τ balances points against vectors.
-void Equations::add_geometric_stiffness(const State& state, const IntegratorWeights& w, Block3* out, bool exact) const {
+void Equations::add_geometric_stiffness(const State& state, const IntegratorWeights& w, Block3* out,
+                                        bool exact) const {
     for (size_t i = 0; i < system.dots.size(); ++i) {
         const DotRow& row = system.dots[i];
         const double lambda = state.multiplier[i];
@@ -407,14 +452,47 @@ void Equations::add_geometric_stiffness(const State& state, const IntegratorWeig
             for (uint32_t l = 0; l <= k; ++l) {
                 const DotTerm& tl = system.dot_terms[row.first + l];
                 const double both = exact ? tk.a * tl.b + tk.b * tl.a
-                                          : 0.5 * sign * (tau * tk.a + sign * tk.b / tau) * (tau * tl.a + sign * tl.b / tau);
+                                          : 0.5 * sign * (tau * tk.a + sign * tk.b / tau)
+                                                * (tau * tl.a + sign * tl.b / tau);
                 add_diagonal(out[*block++], weight * both);
             }
         }
     }
 }
 
-void Equations::assemble(const State& state, const IntegratorWeights& w, BlockLdlt& matrix, Tangent tangent) {
+// factor · ∇²y. Of an angle it is left out: there it changes the convergence, not the result. A taut
+// spring resists turning (T/l, positive semidefinite); a pressed one does the opposite.
+void Equations::add_curvature(uint32_t index, double factor, Block3* out, bool exact) const {
+    const Measure& m = system.measures[index];
+    const uint32_t* block = &system.row_blocks[m.first_block];
+    const MeasureTerm* const terms = &system.measure_terms[m.first];
+    if (factor == 0) return;
+    if (m.kind == Measure::Kind::dot && exact) {
+        for (uint32_t k = 0; k < m.count; ++k)
+            for (uint32_t l = 0; l <= k; ++l) {
+                const double *a = terms[k].c, *b = terms[l].c;
+                add_diagonal(out[*block++],
+                             factor * (a[0] * b[1] + a[1] * b[0] + a[2] * b[3] + a[3] * b[2]));
+            }
+    } else if (m.kind == Measure::Kind::length && (exact || factor > 0)) {
+        const double length = measure[index].value + m.offset;
+        if (!(length > 0)) return;
+        add_rank_one(block, &measure_gradient_[m.first], m.count, -factor / length, out);
+        for (uint32_t k = 0; k < m.count; ++k)
+            for (uint32_t l = 0; l <= k; ++l)
+                add_diagonal(out[*block++], factor / length * terms[k].c[0] * terms[l].c[0]);
+    }
+}
+
+MeasureValue Equations::measure_at(const State& state, uint32_t index) {
+    const Measure& m = system.measures[index];
+    return evaluate_measure(system, m, state.position.data(), state.velocity.data(),
+                            m.memory == none ? 0 : state.memory[m.memory],
+                            scratch_gradient_.data());
+}
+
+void Equations::assemble(const State& state, const IntegratorWeights& w, BlockLdlt& matrix,
+                         Tangent tangent) {
     store_base(w.inertia, w.force);
     std::copy(base_.begin(), base_.end(), matrix.blocks().begin());
     Block3* const out = matrix.blocks().data();
@@ -422,23 +500,28 @@ void Equations::assemble(const State& state, const IntegratorWeights& w, BlockLd
 
     const bool exact = tangent == Tangent::exact;
     add_geometric_stiffness(state, w, out, exact);
+    const auto positive = [&](double x) { return exact ? x : std::max(x, 0.0); };
     for (const MeasureForce& force : system.forces) {
         const Measure& m = system.measures[force.measure];
         const ForceValue f = force_value(force, state);
-        const uint32_t* const blocks = &system.row_blocks[force.first_block];
-        const double along = w.force * (w.gamma_h * (exact ? f.damping : std::max(f.damping, 0.0)) + w.beta_h2 * (exact ? f.stiffness : std::max(f.stiffness, 0.0)));
-        double across = 0;
-        // A taut spring also resists turning: T/l (1 − u uᵀ). A pressed one does the opposite.
-        if (m.kind == Measure::Kind::length && (exact || f.effort < 0) && measure[force.measure].value + m.offset > 0)
-            across = w.force * w.beta_h2 * -f.effort / (measure[force.measure].value + m.offset);
-        add_rank_one(blocks, &measure_gradient_[m.first], m.count, along - across, out);
-        if (across != 0) {
-            const uint32_t* block = blocks;
-            for (uint32_t k = m.first; k < m.first + m.count; ++k)
-                for (uint32_t l = m.first; l <= k; ++l)
-                    add_diagonal(out[*block++], across * system.measure_terms[k].c[0] * system.measure_terms[l].c[0]);
-        }
+        const double along =
+            w.force * (w.gamma_h * positive(f.damping) + w.beta_h2 * positive(f.stiffness));
+        add_rank_one(&system.row_blocks[m.first_block], &measure_gradient_[m.first], m.count, along,
+                     out);
+        add_curvature(force.measure, -w.force * w.beta_h2 * f.effort, out, exact);
     }
+    for (size_t i = 0; i < system.relations.size(); ++i) {
+        if (!exact || relation[i].mode == Mode::inactive) continue;
+        const double multiplier = relation[i].mode == Mode::active
+                                    ? state.multiplier[system.dots.size() + i]
+                                    : -relation[i].effort;
+        for (int k = 0; k < 2; ++k)
+            if (system.relations[i].measure[k] != none)
+                add_curvature(system.relations[i].measure[k],
+                              w.force * w.beta_h2 * multiplier * system.relations[i].ratio[k], out,
+                              true);
+    }
+    std::fill(user_rounding_.begin(), user_rounding_.end(), 0.0);
     if (exact && !system.user_forces.empty()) add_user_tangents(state, w, matrix);
 }
 
@@ -482,7 +565,8 @@ void Equations::update_multipliers(double factor, const Vec4* x, State& state) c
     for (size_t i = 0; i < system.dots.size(); ++i) {
         const DotRow& row = system.dots[i];
         Vec4 change{};
-        for (uint32_t k = row.first; k < row.first + row.count; ++k) change = fma(dot_gradient_[k], x[system.dot_terms[k].entity], change);
+        for (uint32_t k = row.first; k < row.first + row.count; ++k)
+            change = fma(dot_gradient_[k], x[system.dot_terms[k].entity], change);
         state.multiplier[i] += row.penalty * (factor * violation_[i] + sum(change));
     }
     for (size_t i = 0; i < system.closures.size(); ++i) {
@@ -492,14 +576,16 @@ void Equations::update_multipliers(double factor, const Vec4* x, State& state) c
             change = fma(system.closure_terms[k].c, x[system.closure_terms[k].entity], change);
         state.closure_multiplier[i] += row.penalty * change;
     }
-    for (size_t i = 0; i < system.relations.size(); ++i) state.multiplier[system.dots.size() + i] += multiplier_change(i, factor, x);
+    for (size_t i = 0; i < system.relations.size(); ++i)
+        state.multiplier[system.dots.size() + i] += multiplier_change(i, factor, x);
 }
 
 double Equations::multiplier_change(size_t i, double factor, const Vec4* x) const {
     const Relation& r = system.relations[i];
     if (relation[i].mode != Mode::active) return 0;
     double change = factor * violation_[system.dots.size() + i];
-    for (uint32_t k = r.first; k < r.first + r.count; ++k) change += dot(relation_gradient0_[k], x[system.relation_terms[k].entity]);
+    for (uint32_t k = r.first; k < r.first + r.count; ++k)
+        change += dot(relation_gradient0_[k], x[system.relation_terms[k].entity]);
     return r.penalty * change;
 }
 

@@ -3,10 +3,10 @@
 // One pass over the rows costs a few nanoseconds each, so the passes do as much as they can at once.
 #pragma once
 
-#include <vector>
-
 #include "lagrange/system.h"
 #include "state/state.h"
+
+#include <vector>
 
 namespace bristle {
 
@@ -32,7 +32,8 @@ class Equations {
     void evaluate_rows(const State&);
     // residual = M (w a + (1−w) a_before) + f (Jᵀλ − Q) + (1−f) force_before; needs evaluate_rows.
     // `load` gets the sum of the magnitudes that went into it, to know rounding from error.
-    void evaluate_residual(const State&, const IntegratorWeights&, const std::vector<Vec4>& acceleration_before,
+    void evaluate_residual(const State&, const IntegratorWeights&,
+                           const std::vector<Vec4>& acceleration_before,
                            const std::vector<Vec4>& force_before);
     // out += factor · Jᵀλ.
     void add_constraint_forces(const State&, double factor, Vec4* out, Vec4* load) const;
@@ -58,9 +59,11 @@ class Equations {
     double multiplier_change(size_t relation, double factor, const Vec4* x) const;
 
     Vec4 relation_gradient(uint32_t term) const { return relation_gradient_[term]; }
-    double largest_violation() const;   // lengths over the model's size, and numbers
+    MeasureValue measure_at(const State&, uint32_t measure);  // of a state other than the trial one
+    double largest_violation() const;  // lengths over the model's size, and numbers
     double largest_speed(const State&) const;
-    void kinetic_energy_gradient(const std::vector<Vec4>& velocity, std::vector<Vec4>& momentum) const;  // M v
+    void kinetic_energy_gradient(const std::vector<Vec4>& velocity,
+                                 std::vector<Vec4>& momentum) const;  // M v
 
     const System& system;
     std::vector<RelationNow> relation;
@@ -70,11 +73,15 @@ class Equations {
 
   private:
     void subtract_applied_forces(const State&, double factor, Vec4* out, Vec4* load);
-    void add_rank_one(const uint32_t* blocks, const Vec4* gradient, uint32_t count, double weight, Block3* out) const;
+    void add_rank_one(const uint32_t* blocks, const Vec4* gradient, uint32_t count, double weight,
+                      Block3* out) const;
     void add_user_tangents(const State&, const IntegratorWeights&, BlockLdlt&);
-    void evaluate_user_force(const UserForceElement&, const Vec4* position, const Vec4* velocity, std::vector<Vec4>& out) const;
+    void evaluate_user_force(const UserForceElement&, const Vec4* position, const Vec4* velocity,
+                             std::vector<Vec4>& out) const;
     void assemble_rows(BlockLdlt&, double force_weight);
-    void add_geometric_stiffness(const State&, const IntegratorWeights&, Block3* out, bool exact) const;
+    void add_geometric_stiffness(const State&, const IntegratorWeights&, Block3* out,
+                                 bool exact) const;
+    void add_curvature(uint32_t measure, double factor, Block3* out, bool exact) const;
     void store_base(double inertia_weight, double force_weight);
 
     struct ForceValue {
@@ -82,17 +89,20 @@ class Equations {
     };
     ForceValue force_value(const MeasureForce&, const State&) const;
 
-    std::vector<Vec4> a_, b_;              // of every dot row
-    std::vector<double> violation_;        // of every scalar row
+    std::vector<Vec4> a_, b_;        // of every dot row
+    std::vector<double> violation_;  // of every scalar row
     std::vector<Vec4> closure_violation_;
-    std::vector<Vec4> dot_gradient_;       // of every dot term, at the last assembly
-    std::vector<Vec4> measure_gradient_;   // of every measure term, now
-    std::vector<Vec4> relation_gradient_;  // of every relation term, now …
-    std::vector<Vec4> relation_gradient0_; // … and at the last assembly
-    std::vector<Block3> base_;             // M and closures: they never change
+    std::vector<Vec4> dot_gradient_;      // of every dot term, at the last assembly
+    std::vector<Vec4> measure_gradient_;  // of every measure term, now
+    std::vector<Vec4> scratch_gradient_;
+    std::vector<Vec4> relation_gradient_;   // of every relation term, now …
+    std::vector<Vec4> relation_gradient0_;  // … and at the last assembly
+    std::vector<Block3> base_;              // M and closures: they never change
     double base_inertia_ = -1, base_force_ = -1;
     std::vector<Vec4> user_force_, user_force_moved_, moved_position_, moved_velocity_;
     std::vector<double> user_tangent_;
+    std::vector<double>
+        user_rounding_;  // of every entity: stiffness of the users' forces times its size
     std::vector<double> geometric_balance_;  // of every dot row
 };
 

@@ -11,14 +11,15 @@ Vec3 value(const Combination& c, const Vec4* entities, bool with_constant = true
 
 void spread(const Combination& c, Vec3 force, Vec4* generalized) {
     const Vec4 f = to_vec4(force);
-    for (const auto& t : c.terms) generalized[t.entity] = fma(t.coefficient, f, generalized[t.entity]);
+    for (const auto& t : c.terms)
+        generalized[t.entity] = fma(t.coefficient, f, generalized[t.entity]);
 }
 
 struct FrameNow {
     Vec3 origin;
-    Vec3 axis[3];   // completed to three if fewer are represented
+    Vec3 axis[3];  // completed to three if fewer are represented
     Vec3 start[3];
-    size_t rank;    // how many are
+    size_t rank;  // how many are
 };
 
 FrameNow frame_now(const GroupFrame& f, const Vec4* q) {
@@ -64,7 +65,8 @@ Mat3 rotation(const FrameNow& f) {
     Vec3 y = normalized(f.axis[1] - dot(f.axis[1], x) * x);
     Vec3 z = cross(x, y);
     const double handed = dot(cross(f.start[0], f.start[1]), f.start[2]) > 0 ? 1 : -1;
-    return Mat3::outer(x, f.start[0]) + Mat3::outer(y, f.start[1]) + Mat3::outer(handed * z, f.start[2]);
+    return Mat3::outer(x, f.start[0]) + Mat3::outer(y, f.start[1])
+         + Mat3::outer(handed * z, f.start[2]);
 }
 
 Vec3 angular_velocity(const GroupFrame& frame, FrameNow& f, const Vec4* v) {
@@ -72,11 +74,15 @@ Vec3 angular_velocity(const GroupFrame& frame, FrameNow& f, const Vec4* v) {
     for (size_t k = 0; k < f.rank; ++k) rate[k] = value(frame.axis[k], v, false);
     if (f.rank == 0) return {};
     if (f.rank == 1) return cross(f.axis[0], rate[0]);
-    if (f.rank == 2) return cross(f.axis[0], rate[0]) + dot(cross(f.axis[0], f.axis[1]), rate[1]) * f.axis[0];
-    return 0.5 * (cross(f.axis[0], rate[0]) + cross(f.axis[1], rate[1]) + cross(f.axis[2], rate[2]));
+    if (f.rank == 2)
+        return cross(f.axis[0], rate[0]) + dot(cross(f.axis[0], f.axis[1]), rate[1]) * f.axis[0];
+    return 0.5
+         * (cross(f.axis[0], rate[0]) + cross(f.axis[1], rate[1]) + cross(f.axis[2], rate[2]));
 }
 
-const GroupFrame& frame_of(const System& s, BodyId body) { return s.frames[s.group_of[body.index]]; }
+const GroupFrame& frame_of(const System& s, BodyId body) {
+    return s.frames[s.group_of[body.index]];
+}
 
 }  // namespace
 
@@ -93,7 +99,8 @@ Pose body_pose(const System& system, const Vec4* q, BodyId id) {
     FrameNow now = frame_now(frame, q);
     complete(now);
     const Mat3 r = rotation(now);
-    return {now.origin + r * (body.position - frame.center_start), Quat::from(r * body.orientation.matrix())};
+    return {now.origin + r * (body.position - frame.center_start),
+            Quat::from(r * body.orientation.matrix())};
 }
 
 Twist body_twist(const System& system, const Vec4* q, const Vec4* v, BodyId id) {
@@ -102,7 +109,8 @@ Twist body_twist(const System& system, const Vec4* q, const Vec4* v, BodyId id) 
     FrameNow now = frame_now(frame, q);
     const Vec3 omega = angular_velocity(frame, now, v);
     complete(now);
-    const Vec3 arm = rotation(now) * (system.model.bodies()[id.index].position - frame.center_start);
+    const Vec3 arm =
+        rotation(now) * (system.model.bodies()[id.index].position - frame.center_start);
     return {value(frame.origin, v, false) + cross(omega, arm), omega};
 }
 
@@ -124,7 +132,8 @@ Vec3 point_rate(const System& system, const Vec4* q, const Vec4* rate, BodyId id
     const GroupFrame& frame = frame_of(system, id);
     const FrameNow now = frame_now(frame, q);
     Vec3 out = value(frame.origin, rate, false);
-    for (size_t k = 0; k < now.rank; ++k) out += dot(now.axis[k], at - now.origin) * value(frame.axis[k], rate, false);
+    for (size_t k = 0; k < now.rank; ++k)
+        out += dot(now.axis[k], at - now.origin) * value(frame.axis[k], rate, false);
     return out;
 }
 
@@ -149,7 +158,8 @@ Momentum inertia_force(const System& system, const Vec4* q, const Vec4* a, BodyI
     Momentum m{body.mass * center_rate, cross(center, body.mass * center_rate)};
     for (size_t i = 0; i < now.rank; ++i)
         for (size_t j = 0; j < now.rank; ++j)
-            m.moment += dot(frame.axis_start[i], second * frame.axis_start[j]) * cross(now.axis[i], rate[j]);
+            m.moment += dot(frame.axis_start[i], second * frame.axis_start[j])
+                      * cross(now.axis[i], rate[j]);
     return m;
 }
 
@@ -160,20 +170,25 @@ void add_momentum(const System& system, BodyId id, const Twist& twist, Vec4* mom
     const Mat3 r = body.orientation.matrix();
     const Vec3 center = Pose{body.position, body.orientation} * body.center;
     const Vec3 velocity = twist.linear + cross(twist.angular, center - body.position);
-    const Mat3 second = r * (0.5 * body.inertia.trace() * Mat3::identity() - body.inertia) * r.transposed();
+    const Mat3 second =
+        r * (0.5 * body.inertia.trace() * Mat3::identity() - body.inertia) * r.transposed();
     spread(frame.origin, body.mass * velocity, momentum);
     for (size_t k = 0; k < frame.axis.size(); ++k) {
         const double x = dot(frame.axis_start[k], center - frame.center_start);
-        spread(frame.axis[k], x * body.mass * velocity + cross(twist.angular, second * frame.axis_start[k]), momentum);
+        spread(frame.axis[k],
+               x * body.mass * velocity + cross(twist.angular, second * frame.axis_start[k]),
+               momentum);
     }
 }
 
-void apply_force(const System& system, const Vec4* q, BodyId id, Vec3 force, Vec3 at, Vec4* generalized) {
+void apply_force(const System& system, const Vec4* q, BodyId id, Vec3 force, Vec3 at,
+                 Vec4* generalized) {
     if (system.group_of[id.index] == 0) return;
     const GroupFrame& frame = frame_of(system, id);
     const FrameNow now = frame_now(frame, q);
     spread(frame.origin, force, generalized);
-    for (size_t k = 0; k < now.rank; ++k) spread(frame.axis[k], dot(now.axis[k], at - now.origin) * force, generalized);
+    for (size_t k = 0; k < now.rank; ++k)
+        spread(frame.axis[k], dot(now.axis[k], at - now.origin) * force, generalized);
 }
 
 void apply_torque(const System& system, const Vec4* q, BodyId id, Vec3 torque, Vec4* generalized) {
@@ -184,10 +199,12 @@ void apply_torque(const System& system, const Vec4* q, BodyId id, Vec3 torque, V
     if (now.rank == 1) spread(frame.axis[0], cross(torque, now.axis[0]), generalized);
     if (now.rank == 2) {
         spread(frame.axis[0], cross(torque, now.axis[0]), generalized);
-        spread(frame.axis[1], dot(torque, now.axis[0]) * cross(now.axis[0], now.axis[1]), generalized);
+        spread(frame.axis[1], dot(torque, now.axis[0]) * cross(now.axis[0], now.axis[1]),
+               generalized);
     }
     if (now.rank == 3)
-        for (int k = 0; k < 3; ++k) spread(frame.axis[k], 0.5 * cross(torque, now.axis[k]), generalized);
+        for (int k = 0; k < 3; ++k)
+            spread(frame.axis[k], 0.5 * cross(torque, now.axis[k]), generalized);
 }
 
 }  // namespace bristle

@@ -5,7 +5,7 @@
 
 namespace bristle {
 
-Mat3 group_rotation(const GroupFrame&, const Vec4* position);   // since the start
+Mat3 group_rotation(const GroupFrame&, const Vec4* position);  // since the start
 Pose body_pose(const System&, const Vec4* position, BodyId);
 Twist body_twist(const System&, const Vec4* position, const Vec4* velocity, BodyId);
 // Where a point and a direction of a body, given at the start, are now.
@@ -24,7 +24,8 @@ Momentum inertia_force(const System&, const Vec4* position, const Vec4* accelera
 // Generalized momentum of a body that moves so: Σ ∫ Nᵀ ṙ dm.
 void add_momentum(const System&, BodyId, const Twist& at_start, Vec4* momentum);
 
-void apply_force(const System&, const Vec4* position, BodyId, Vec3 force, Vec3 at, Vec4* generalized);
+void apply_force(const System&, const Vec4* position, BodyId, Vec3 force, Vec3 at,
+                 Vec4* generalized);
 void apply_torque(const System&, const Vec4* position, BodyId, Vec3 torque, Vec4* generalized);
 
 }  // namespace bristle

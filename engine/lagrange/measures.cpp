@@ -24,7 +24,8 @@ Parts combine(const System& system, const Measure& m, const Vec4* q, const Vec4*
 
 }  // namespace
 
-MeasureValue evaluate_measure(const System& system, const Measure& m, const Vec4* q, const Vec4* v, double counted, Vec4* gradient) {
+MeasureValue evaluate_measure(const System& system, const Measure& m, const Vec4* q, const Vec4* v,
+                              double counted, Vec4* gradient) {
     if (m.kind == Measure::Kind::scalar) {
         const uint32_t e = system.measure_terms[m.first].entity;
         Vec4 g{};
@@ -40,8 +41,10 @@ MeasureValue evaluate_measure(const System& system, const Measure& m, const Vec4
 
     if (m.kind == Measure::Kind::dot) {
         for (uint32_t k = m.first; k < end; ++k)
-            gradient[k] = fma(terms[k].c[0], b, fma(terms[k].c[1], a, fma(terms[k].c[2], d, terms[k].c[3] * c)));
-        return {dot(a, b) + dot(c, d) - m.offset, dot(da, b) + dot(a, db) + dot(dc, d) + dot(c, dd), 2 * (dot(da, db) + dot(dc, dd))};
+            gradient[k] = fma(terms[k].c[0], b,
+                              fma(terms[k].c[1], a, fma(terms[k].c[2], d, terms[k].c[3] * c)));
+        return {dot(a, b) + dot(c, d) - m.offset, dot(da, b) + dot(a, db) + dot(dc, d) + dot(c, dd),
+                2 * (dot(da, db) + dot(dc, dd))};
     }
     if (m.kind == Measure::Kind::length) {
         const double length = std::sqrt(dot(a, a));
@@ -60,7 +63,7 @@ MeasureValue evaluate_measure(const System& system, const Measure& m, const Vec4
     const double rate = (x * ds - s * dx) / r2;
     const Vec4 ab = cross(a, b), bc = cross(b, c), ca = cross(c, a);
     for (uint32_t k = m.first; k < end; ++k) {
-        const double *w = terms[k].c;
+        const double* w = terms[k].c;
         const Vec4 gx = w[0] * b + w[1] * a;
         const Vec4 gs = w[0] * bc + w[1] * ca + w[2] * ab;
         gradient[k] = (x / r2) * gs - (s / r2) * gx;

@@ -1,22 +1,38 @@
 #include "lagrange/observe.h"
 
-#include <cmath>
-
 #include "lagrange/kinematics.h"
 #include "lagrange/measures.h"
 #include "lagrange/reactions.h"
+
+#include <cmath>
 
 namespace bristle {
 
 MeasureValue measure_now(const System& s, const State& state, uint32_t index) {
     const Measure& m = s.measures[index];
     std::vector<Vec4> gradient(s.measure_terms.size(), Vec4{});
-    return evaluate_measure(s, m, state.position.data(), state.velocity.data(), m.memory == none ? 0 : state.memory[m.memory], gradient.data());
+    return evaluate_measure(s, m, state.position.data(), state.velocity.data(),
+                            m.memory == none ? 0 : state.memory[m.memory], gradient.data());
+}
+
+double joint_angle(const System& s, const State& state, JointId id) {
+    const Joint& j = s.model.joints()[id.index];
+    if (j.type != JointType::revolute && j.type != JointType::cylindrical
+        && j.type != JointType::screw && j.type != JointType::planar)
+        throw InputError("angle: ask a revolute, cylindrical, screw or planar joint");
+    const Vec4* const q = state.position.data();
+    const Vec3 e = any_perpendicular(j.axis), a = carry_axis(s, q, j.a, e),
+               b = carry_axis(s, q, j.b, e);
+    return std::atan2(dot(carry_axis(s, q, j.a, j.axis), cross(a, b)), dot(a, b));
 }
 
 MeasureValue joint_coordinate(const System& s, const State& state, JointId id) {
-    if (!s.model.has_coordinate(id)) throw InputError("coordinate: this joint has none; ask a revolute, prismatic, cylindrical, screw or distance joint");
-    if (s.measure_of_joint[id.index] != none) return measure_now(s, state, s.measure_of_joint[id.index]);
+    if (!s.model.has_coordinate(id))
+        throw InputError(
+            "coordinate: this joint has none; ask a revolute, prismatic, cylindrical, screw or "
+            "distance joint");
+    if (s.measure_of_joint[id.index] != none)
+        return measure_now(s, state, s.measure_of_joint[id.index]);
     // Nothing acts on it, so the step does not measure it: read it from the bodies.
     const Joint& j = s.model.joints()[id.index];
     const Vec4* const q = state.position.data();
@@ -26,11 +42,8 @@ MeasureValue joint_coordinate(const System& s, const State& state, JointId id) {
         const Vec3 at = body_pose(s, q, side.body).position;
         rate += dot(side.force, t.linear) + dot(side.moment - cross(at, side.force), t.angular);
     }
+    if (j.type == JointType::revolute) return {joint_angle(s, state, id), rate, 0};
     const Vec3 along = carry_axis(s, q, j.a, j.axis);
-    if (j.type == JointType::revolute) {
-        const Vec3 e = any_perpendicular(j.axis), a = carry_axis(s, q, j.a, e), b = carry_axis(s, q, j.b, e);
-        return {std::atan2(dot(along, cross(a, b)), dot(a, b)), rate, 0};
-    }
     const Vec3 way = carry_point(s, q, j.b, j.at_b) - carry_point(s, q, j.a, j.at_a);
     return {j.type == JointType::distance ? norm(way) : dot(way, along), rate, 0};
 }
@@ -38,7 +51,8 @@ MeasureValue joint_coordinate(const System& s, const State& state, JointId id) {
 double measure_effort(const System& s, const State& state, const MeasureForce& f) {
     const MeasureValue y = measure_now(s, state, f.measure);
     switch (f.kind) {
-        case MeasureForce::Kind::linear: return -f.stiffness * (y.value - f.rest) - f.damping * y.rate;
+        case MeasureForce::Kind::linear:
+            return -f.stiffness * (y.value - f.rest) - f.damping * y.rate;
         case MeasureForce::Kind::law: return -f.law(y.value - f.rest, y.rate);
         case MeasureForce::Kind::motor: {
             const double effort = f.effort ? f.effort(state.time) : state.memory[f.memory];
@@ -51,14 +65,17 @@ double measure_effort(const System& s, const State& state, const MeasureForce& f
 Energy total_energy(const System& s, const State& state) {
     Energy energy;
     for (const MassTerm& m : s.mass)
-        energy.kinetic += (m.i == m.j ? 0.5 : 1.0) * m.mass * dot(state.velocity[m.i], state.velocity[m.j]);
+        energy.kinetic +=
+            (m.i == m.j ? 0.5 : 1.0) * m.mass * dot(state.velocity[m.i], state.velocity[m.j]);
     for (const ScalarInertia& c : s.scalar_inertia) {
         const double v = state.velocity[c.entity][c.component];
         energy.kinetic += 0.5 * c.inertia * v * v;
     }
     for (uint32_t b = 1; b < s.model.bodies().size(); ++b) {
         const Body& body = s.model.bodies()[b];
-        energy.potential -= body.mass * dot(s.model.gravity, body_pose(s, state.position.data(), {b}) * body.center);
+        energy.potential -=
+            body.mass
+            * dot(s.model.gravity, body_pose(s, state.position.data(), {b}) * body.center);
     }
     for (const MeasureForce& f : s.forces) {
         const double x = measure_now(s, state, f.measure).value - f.rest;
@@ -67,7 +84,8 @@ Energy total_energy(const System& s, const State& state) {
             // The work against the law at rest, by Simpson's rule.
             constexpr int n = 64;
             double work = 0;
-            for (int i = 0; i <= n; ++i) work += (i == 0 || i == n ? 1 : i % 2 ? 4 : 2) * f.law(x * i / n, 0);
+            for (int i = 0; i <= n; ++i)
+                work += (i == 0 || i == n ? 1 : i % 2 ? 4 : 2) * f.law(x * i / n, 0);
             energy.potential += work * x / (3 * n);
         }
     }

@@ -1,14 +1,14 @@
 #include "lagrange/reactions.h"
 
-#include <algorithm>
-#include <set>
+#include "lagrange/kinematics.h"
+#include "lagrange/observe.h"
 
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 #include <Eigen/SparseQR>
 
-#include "lagrange/kinematics.h"
-#include "lagrange/observe.h"
+#include <algorithm>
+#include <set>
 
 namespace bristle {
 namespace {
@@ -19,10 +19,13 @@ struct JointNow {
 };
 
 JointNow joint_now(const System& s, const Vec4* q, const Joint& j) {
-    return {carry_point(s, q, j.a, j.at_a), carry_point(s, q, j.b, j.at_b), carry_axis(s, q, j.a, j.axis), carry_axis(s, q, j.b, j.axis_b)};
+    return {carry_point(s, q, j.a, j.at_a), carry_point(s, q, j.b, j.at_b),
+            carry_axis(s, q, j.a, j.axis), carry_axis(s, q, j.b, j.axis_b)};
 }
 
-WrenchRow pair(BodyId a, BodyId b, Vec3 force, Vec3 moment) { return {{{a, -force, -moment}, {b, force, moment}}}; }
+WrenchRow pair(BodyId a, BodyId b, Vec3 force, Vec3 moment) {
+    return {{{a, -force, -moment}, {b, force, moment}}};
+}
 
 }  // namespace
 
@@ -36,7 +39,9 @@ std::vector<WrenchRow> joint_rows(const System& s, const Vec4* q, JointId id) {
     }
     const JointNow now = joint_now(s, q, j);
     std::vector<WrenchRow> rows;
-    const auto push = [&](Vec3 direction) { rows.push_back(pair(j.a, j.b, direction, cross(now.at_b, direction))); };
+    const auto push = [&](Vec3 direction) {
+        rows.push_back(pair(j.a, j.b, direction, cross(now.at_b, direction)));
+    };
     const auto turn = [&](Vec3 direction) { rows.push_back(pair(j.a, j.b, {}, direction)); };
     const auto in_all = [](const auto& add) {
         add(Vec3{1, 0, 0});
@@ -49,20 +54,41 @@ std::vector<WrenchRow> joint_rows(const System& s, const Vec4* q, JointId id) {
         add(cross(now.axis, u));
     };
     switch (j.type) {
-        case JointType::fixed: in_all(push); in_all(turn); break;
-        case JointType::revolute: in_all(push); across(turn); break;
-        case JointType::prismatic: across(push); in_all(turn); break;
-        case JointType::cylindrical: across(push); across(turn); break;
+        case JointType::fixed:
+            in_all(push);
+            in_all(turn);
+            break;
+        case JointType::revolute:
+            in_all(push);
+            across(turn);
+            break;
+        case JointType::prismatic:
+            across(push);
+            in_all(turn);
+            break;
+        case JointType::cylindrical:
+            across(push);
+            across(turn);
+            break;
         case JointType::spherical: in_all(push); break;
-        case JointType::universal: in_all(push); turn(normalized(cross(now.axis, now.axis_b))); break;
-        case JointType::planar: push(now.axis); across(turn); break;
+        case JointType::universal:
+            in_all(push);
+            turn(normalized(cross(now.axis, now.axis_b)));
+            break;
+        case JointType::planar:
+            push(now.axis);
+            across(turn);
+            break;
         case JointType::point_on_line: across(push); break;
         case JointType::point_on_plane: push(now.axis); break;
-        case JointType::distance: push(normalized(now.at_b - now.at_a)); break;
+        case JointType::distance:
+            if (!s.model.is_acted_on(id)) push(normalized(now.at_b - now.at_a));
+            break;
         case JointType::screw:
             across(push);
             across(turn);
-            rows.push_back(pair(j.a, j.b, now.axis, cross(now.at_b, now.axis) - j.ratio * now.axis));
+            rows.push_back(
+                pair(j.a, j.b, now.axis, cross(now.at_b, now.axis) - j.ratio * now.axis));
             break;
         case JointType::gear: break;
     }
@@ -102,7 +128,9 @@ class PoseKinematics final : public Kinematics {
     PoseKinematics(const System& s, const State& state) : s_(s), state_(state) {}
     double time() const override { return state_.time; }
     Pose pose(BodyId id) const override { return body_pose(s_, state_.position.data(), id); }
-    Twist twist(BodyId id) const override { return body_twist(s_, state_.position.data(), state_.velocity.data(), id); }
+    Twist twist(BodyId id) const override {
+        return body_twist(s_, state_.position.data(), state_.velocity.data(), id);
+    }
 
   private:
     const System& s_;
@@ -122,16 +150,19 @@ BodyLoads required_wrenches(const System& s, const State& state) {
     const auto effort_of = [&](const MeasureForce& f) { return measure_effort(s, state, f); };
     for (size_t i = 0; i < model.forces().size(); ++i) {
         const Model::ForceRef ref = model.forces()[i];
-        const MeasureForce* f = s.force_of_model[i] == none ? nullptr : &s.forces[s.force_of_model[i]];
+        const MeasureForce* f =
+            s.force_of_model[i] == none ? nullptr : &s.forces[s.force_of_model[i]];
         if (ref.kind == Model::ForceKind::spring) {
             const Spring& spring = model.springs()[ref.index];
-            const Vec3 a = carry_point(s, q, spring.a, spring.at_a), b = carry_point(s, q, spring.b, spring.at_b);
+            const Vec3 a = carry_point(s, q, spring.a, spring.at_a),
+                       b = carry_point(s, q, spring.b, spring.at_b);
             if (norm(b - a) == 0) continue;
             const Vec3 force = effort_of(*f) * normalized(b - a);
             loads.add_force(spring.b, force, b);
             loads.add_force(spring.a, -force, a);
         } else if (ref.kind == Model::ForceKind::joint_spring) {
-            loads.add_row(coordinate_row(s, q, model.joint_springs()[ref.index].joint), effort_of(*f));
+            loads.add_row(coordinate_row(s, q, model.joint_springs()[ref.index].joint),
+                          effort_of(*f));
         } else if (ref.kind == Model::ForceKind::motor) {
             loads.add_row(coordinate_row(s, q, model.motors()[ref.index].joint), effort_of(*f));
         } else if (ref.kind == Model::ForceKind::bushing) {
@@ -143,8 +174,10 @@ BodyLoads required_wrenches(const System& s, const State& state) {
                 loads.add_force(bushing.b, force, at);
                 loads.add_force(bushing.a, -force, at);
                 const Vec3 i1 = axes.column((k + 1) % 3), i2 = axes.column((k + 2) % 3);
-                const Vec3 turn = 0.5 * (cross(carry_axis(s, q, bushing.b, i1), carry_axis(s, q, bushing.a, i2)) -
-                                         cross(carry_axis(s, q, bushing.b, i2), carry_axis(s, q, bushing.a, i1)));
+                const Vec3 turn =
+                    0.5
+                    * (cross(carry_axis(s, q, bushing.b, i1), carry_axis(s, q, bushing.a, i2))
+                       - cross(carry_axis(s, q, bushing.b, i2), carry_axis(s, q, bushing.a, i1)));
                 loads.add_torque(bushing.b, effort_of(f[3 + k]) * turn);
                 loads.add_torque(bushing.a, -effort_of(f[3 + k]) * turn);
             }
@@ -154,7 +187,8 @@ BodyLoads required_wrenches(const System& s, const State& state) {
     }
     for (const Relation& r : s.relations) {
         const double effort = state.memory[r.memory + 2];
-        if (r.kind == Relation::Kind::drive) loads.add_row(coordinate_row(s, q, model.drives()[r.index].joint), effort);
+        if (r.kind == Relation::Kind::drive)
+            loads.add_row(coordinate_row(s, q, model.drives()[r.index].joint), effort);
         if (r.kind == Relation::Kind::limit_min || r.kind == Relation::Kind::limit_max)
             loads.add_row(coordinate_row(s, q, model.limits()[r.index].joint), effort);
     }
@@ -221,7 +255,8 @@ void ReactionSolver::solve(const State& state, std::vector<Reaction>& out) {
                 if (side.body.index == 0) continue;
                 const uint32_t n = node_of_[side.body.index];
                 const Vec4 force = to_vec4(side.force), moment = to_vec4(side.moment / length);
-                auto known = std::find_if(row.entries.begin(), row.entries.end(), [&](const Entry& e) { return e.node == n; });
+                auto known = std::find_if(row.entries.begin(), row.entries.end(),
+                                          [&](const Entry& e) { return e.node == n; });
                 if (known != row.entries.end()) {
                     known[0].value += force;
                     known[1].value += moment;
@@ -240,7 +275,8 @@ void ReactionSolver::solve(const State& state, std::vector<Reaction>& out) {
             for (const Entry& b : row.entries) {
                 if (a.node < b.node) continue;
                 Block3& block = matrix_.blocks()[matrix_.index_of(a.node, b.node)];
-                for (int c = 0; c < 3; ++c) block.column[c] = fma(b.value[c], a.value, block.column[c]);
+                for (int c = 0; c < 3; ++c)
+                    block.column[c] = fma(b.value[c], a.value, block.column[c]);
             }
         }
     }
@@ -279,7 +315,8 @@ void ReactionSolver::solve(const State& state, std::vector<Reaction>& out) {
     }
     for (uint32_t j = 0; j < s.model.joints().size(); ++j) {
         const Joint& joint = s.model.joints()[j];
-        const Joint& place = joint.type == JointType::gear ? s.model.joints()[joint.second.index] : joint;
+        const Joint& place =
+            joint.type == JointType::gear ? s.model.joints()[joint.second.index] : joint;
         out[j].moment -= cross(carry_point(s, q, place.b, place.at_b), out[j].force);
     }
 }
@@ -293,8 +330,10 @@ Mobility count_mobility(const System& s, const Vec4* q) {
             for (const auto& side : row.sides) {
                 if (side.body.index == 0) continue;
                 for (int c = 0; c < 3; ++c) {
-                    entries.emplace_back(6 * static_cast<int>(side.body.index - 1) + c, rows, side.force[c]);
-                    entries.emplace_back(6 * static_cast<int>(side.body.index - 1) + 3 + c, rows, side.moment[c] / s.size);
+                    entries.emplace_back(6 * static_cast<int>(side.body.index - 1) + c, rows,
+                                         side.force[c]);
+                    entries.emplace_back(6 * static_cast<int>(side.body.index - 1) + 3 + c, rows,
+                                         side.moment[c] / s.size);
                 }
             }
             ++rows;

@@ -1,19 +1,19 @@
 #include "lagrange/solver.h"
 
-#include <algorithm>
-#include <cmath>
+#include "lagrange/kinematics.h"
 
 #include <fmt/format.h>
 
-#include "lagrange/kinematics.h"
+#include <algorithm>
+#include <cmath>
 
 namespace bristle {
 namespace {
 
-constexpr double position_tolerance = 1e-11;   // of the model's size
-constexpr double velocity_tolerance = 1e-10;   // of its speed
-constexpr double iteration_share = 1e-3;       // of the step's own error that iterations may leave
-constexpr double rounding = 2e-13;             // of the forces that cancel in a residual
+constexpr double position_tolerance = 1e-11;  // of the model's size
+constexpr double velocity_tolerance = 1e-10;  // of its speed
+constexpr double iteration_share = 0.1;       // of the step's own error that iterations may leave
+constexpr double rounding = 2e-13;            // of the forces that cancel in a residual
 
 bool is_finite(const std::vector<Vec4>& list) {
     Vec4 sum{};
@@ -23,7 +23,8 @@ bool is_finite(const std::vector<Vec4>& list) {
 
 }  // namespace
 
-Solver::Solver(const System& system) : system_(system), equations_(system), tangent_(system.pattern) {
+Solver::Solver(const System& system)
+    : system_(system), equations_(system), tangent_(system.pattern) {
     x_.assign(system.entity_count, Vec4{});
     toggles_.assign(system.relations.size(), 0);
     bounce_.assign(system.relations.size(), 0);
@@ -55,13 +56,15 @@ void Solver::initialize(State& state) {
             const bool by_speed = d.control == Drive::Control::speed;
             memory[1] = by_speed ? y.value : y.value - drive_target(r.index, state, 0);
             // A drive with a limited effort cannot make a jump at the start: it begins as it is.
-            const double mismatch = std::abs(y.rate - (by_speed ? drive_target(r.index, state, 0) : 0));
+            const double mismatch =
+                std::abs(y.rate - (by_speed ? drive_target(r.index, state, 0) : 0));
             if (d.max_effort < unlimited && by_speed && mismatch > 0) mode = Mode::inactive;
         } else if (r.kind != Relation::Kind::equality) {
             const double side = r.kind == Relation::Kind::limit_min ? 1 : -1;
             if (side * (y.value - r.target) < -1e-9 * (1 + std::abs(r.target)))
-                throw SimulationError(fmt::format("limit {} starts {:.3g} beyond its stop; move the joint's start or the limit", r.index,
-                                                  std::abs(y.value - r.target)));
+                throw SimulationError(fmt::format(
+                    "limit {} starts {:.3g} beyond its stop; move the joint's start or the limit",
+                    r.index, std::abs(y.value - r.target)));
             mode = Mode::inactive;
         }
         memory[0] = static_cast<double>(mode);
@@ -69,14 +72,19 @@ void Solver::initialize(State& state) {
     }
     set_targets(state, 0);
     for (size_t i = 0; i < s.relations.size(); ++i)
-        if (static_cast<Mode>(static_cast<int>(state.memory[s.relations[i].memory])) == Mode::inactive) equations_.relation[i].mode = Mode::inactive;
+        if (static_cast<Mode>(static_cast<int>(state.memory[s.relations[i].memory]))
+            == Mode::inactive)
+            equations_.relation[i].mode = Mode::inactive;
     consistent_velocity(state);
     consistent_acceleration(state);
     // Drives that could not take part in the projection do take part in the motion.
     for (size_t i = 0; i < s.relations.size(); ++i)
-        if (s.relations[i].kind == Relation::Kind::drive) state.memory[s.relations[i].memory] = static_cast<double>(Mode::active);
+        if (s.relations[i].kind == Relation::Kind::drive)
+            state.memory[s.relations[i].memory] = static_cast<double>(Mode::active);
     if (!is_finite(state.velocity) || !is_finite(state.acceleration))
-        throw SimulationError("the start has no finite velocities or accelerations; check masses, inertias and forces for zeros and NaN");
+        throw SimulationError(
+            "the start has no finite velocities or accelerations; check masses, inertias and "
+            "forces for zeros and NaN");
 }
 
 // The velocities on the constraints that are nearest, in kinetic energy, to those of the bodies:
@@ -88,7 +96,8 @@ void Solver::consistent_velocity(State& state) {
     std::vector<Vec4> wanted(system_.entity_count, Vec4{}), now = wanted;
     const Model& model = system_.model;
     for (uint32_t i = 1; i < model.bodies().size(); ++i)
-        add_momentum(system_, {i}, {model.bodies()[i].velocity, model.bodies()[i].angular_velocity}, wanted.data());
+        add_momentum(system_, {i}, {model.bodies()[i].velocity, model.bodies()[i].angular_velocity},
+                     wanted.data());
     std::vector<double> impulse = state.multiplier;
     std::vector<Vec4> closure_impulse = state.closure_multiplier;
     for (int i = 0; i < 8; ++i) {
@@ -122,14 +131,16 @@ void Solver::consistent_acceleration(State& state) {
         for (uint32_t e = 0; e < system_.entity_count; ++e) {
             state.acceleration[e] += x_[e];
             change = std::max(change, dot(x_[e], x_[e]) / (system_.scale[e] * system_.scale[e]));
-            size = std::max(size, dot(state.acceleration[e], state.acceleration[e]) / (system_.scale[e] * system_.scale[e]));
+            size = std::max(size, dot(state.acceleration[e], state.acceleration[e])
+                                      / (system_.scale[e] * system_.scale[e]));
         }
         if (change <= 1e-24 * size) break;
     }
     equations_.evaluate_forces(state, state.force);
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (equations_.relation[i].mode == Mode::active)
-            state.memory[system_.relations[i].memory + 2] = -state.multiplier[system_.dots.size() + i];
+            state.memory[system_.relations[i].memory + 2] =
+                -state.multiplier[system_.dots.size() + i];
 }
 
 // ---- Step ----------------------------------------------------------------------------------------
@@ -155,10 +166,11 @@ void Solver::step(State& state) {
         state = backup_;
     }
     iterations_ = 0;
-    throw SimulationError(fmt::format(
-        "the step from t = {:.6g} s did not converge, not even in 4 parts; the state before it is kept. Try a smaller step, or "
-        "look for forces that change faster than it",
-        state.time));
+    throw SimulationError(
+        fmt::format("the step from t = {:.6g} s did not converge, not even in 4 parts; the state "
+                    "before it is kept. Try a smaller step, or "
+                    "look for forces that change faster than it",
+                    state.time));
 }
 
 bool Solver::attempt(State& state, double h) {
@@ -168,17 +180,33 @@ bool Solver::attempt(State& state, double h) {
     set_targets(state, h);
     std::fill(toggles_.begin(), toggles_.end(), uint8_t{0});
     std::fill(bounce_.begin(), bounce_.end(), 0.0);
-    events_ = false;
+    events_ = efforts_jump_ = false;
     for (int round = 0;; ++round) {
         predict(state, w);
-        if (!iterate(state, w)) return false;
-        if (system_.relations.empty() || !revise_modes(state, h)) break;
+        if (iterate(state, w)) {
+            if (system_.relations.empty() || !revise_modes(state, h)) break;
+        } else if (!saturate_drives(state)) {
+            return false;
+        }
         if (round == 8) return false;
+        if (efforts_jump_) {
+            // The force was other than the last step believed from its very end.
+            const std::vector<RelationNow>& now = equations_.relation;
+            equations_.time = begin_.time;
+            consistent_acceleration(begin_);
+            equations_.time = begin_.time + h;
+            for (size_t i = 0; i < now.size(); ++i)
+                if (now[i].mode == Mode::saturated)
+                    begin_.multiplier[system_.dots.size() + i] = -now[i].effort;
+            efforts_jump_ = false;
+        }
         std::copy(begin_.position.begin(), begin_.position.end(), state.position.begin());
         std::copy(begin_.velocity.begin(), begin_.velocity.end(), state.velocity.begin());
-        std::copy(begin_.acceleration.begin(), begin_.acceleration.end(), state.acceleration.begin());
+        std::copy(begin_.acceleration.begin(), begin_.acceleration.end(),
+                  state.acceleration.begin());
         std::copy(begin_.multiplier.begin(), begin_.multiplier.end(), state.multiplier.begin());
-        std::copy(begin_.closure_multiplier.begin(), begin_.closure_multiplier.end(), state.closure_multiplier.begin());
+        std::copy(begin_.closure_multiplier.begin(), begin_.closure_multiplier.end(),
+                  state.closure_multiplier.begin());
     }
     state.time += h;
     project(state, w);
@@ -209,28 +237,40 @@ void Solver::factorize(const State& state, const IntegratorWeights& w) {
 bool Solver::iterate(State& state, const IntegratorWeights& w) {
     equations_.evaluate_rows(state);
     factorize(state, w);
-    double first = 0, last = 0;
+    double allowed = 0, last = 0;
     for (int i = 0;; ++i) {
         if (i > 0) equations_.evaluate_rows(state);
         equations_.evaluate_residual(state, w, begin_.acceleration, begin_.force);
-        if (i > 0 && converged(state, first)) return true;
+        if (i > 0 && converged(allowed)) return true;
         if (i == system_.settings.max_iterations) return false;
         for (uint32_t e = 0; e < system_.entity_count; ++e) x_[e] = -equations_.residual[e];
         equations_.subtract_penalty_forces(w.force / w.beta_h2, x_.data());
         tangent_.solve(x_.data());
         equations_.update_multipliers(1 / w.beta_h2, x_.data(), state);
-        double size = 0;
+        double size = 0, acceleration = 0;
         for (uint32_t e = 0; e < system_.entity_count; ++e) {
             const Vec4 x = x_[e];
+            const double per_scale = 1 / (system_.scale[e] * system_.scale[e]);
             state.acceleration[e] += x;
+            acceleration = std::max(acceleration,
+                                    dot(state.acceleration[e], state.acceleration[e]) * per_scale);
             state.velocity[e] = fma(w.gamma_h, x, state.velocity[e]);
             state.position[e] = fma(w.beta_h2, x, state.position[e]);
-            size = std::max(size, dot(x, x) / (system_.scale[e] * system_.scale[e]));
+            size = std::max(size, dot(x, x) * per_scale);
         }
         ++iterations_;
         size = std::sqrt(size);
         if (!(size < 1e300)) return false;
-        if (i == 0) first = size;
+        // The first correction is the change of acceleration in the step, h a'; the error of the step in
+        // it is of the order h² a'', which this change over the acceleration tells.
+        if (i == 0)
+            allowed =
+                size * std::clamp(iteration_share * size / std::sqrt(acceleration), 1e-6, 1e-3);
+        // Positions that change by less than their rounding cannot be improved.
+        if (i >= 3 && size * w.beta_h2 < 2e-16) {
+            equations_.evaluate_rows(state);
+            return equations_.largest_violation() <= position_tolerance;
+        }
         // The matrix of the predictor serves as long as corrections shrink a hundredfold.
         if (i > 0 && size > 0.01 * last) {
             equations_.evaluate_rows(state);
@@ -240,11 +280,10 @@ bool Solver::iterate(State& state, const IntegratorWeights& w) {
     }
 }
 
-// The iteration may stop when what it leaves is small against the step's own error, whose size the
-// first correction tells, or is rounding; and the constraints must hold.
-bool Solver::converged(const State&, double first) const {
+// The iteration may stop when what it leaves is small against the step's own error, or is rounding;
+// and the constraints must hold.
+bool Solver::converged(double allowed) const {
     if (!(equations_.largest_violation() <= position_tolerance)) return false;
-    const double allowed = iteration_share * first;
     for (uint32_t e = 0; e < system_.entity_count; ++e) {
         const Vec4 r = equations_.residual[e];
         const double r2 = dot(r, r), limit = allowed * system_.diagonal_mass[e] * system_.scale[e];
@@ -290,7 +329,8 @@ void Solver::project(State& state, const IntegratorWeights& w) {
 void Solver::project_velocity(State& state, BlockLdlt& matrix, double weight) {
     for (int pass = 0; pass < 4; ++pass) {
         equations_.evaluate_velocity_rows(state);
-        if (equations_.largest_violation() <= velocity_tolerance * equations_.largest_speed(state)) break;
+        if (equations_.largest_violation() <= velocity_tolerance * equations_.largest_speed(state))
+            break;
         std::fill(x_.begin(), x_.end(), Vec4{});
         equations_.subtract_penalty_forces(weight, x_.data());
         matrix.solve(x_.data());
@@ -307,7 +347,14 @@ void Solver::project_acceleration(State& state, BlockLdlt& matrix, double weight
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (equations_.relation[i].mode == Mode::active)
             state.memory[system_.relations[i].memory + 2] =
-                -(state.multiplier[system_.dots.size() + i] + equations_.multiplier_change(i, 1, x_.data()));
+                -(state.multiplier[system_.dots.size() + i]
+                  + equations_.multiplier_change(i, 1, x_.data()));
+}
+
+void Solver::refresh_acceleration(State& state) {
+    equations_.time = state.time;
+    set_targets(state, 0);
+    consistent_acceleration(state);
 }
 
 ConstraintError Solver::constraint_error(const State& state) {
@@ -317,7 +364,8 @@ ConstraintError Solver::constraint_error(const State& state) {
     error.position = equations_.largest_violation();
     equations_.evaluate_velocity_rows(state);
     // A model that stands still has no speed to compare with: a millionth of its size a second will do.
-    error.velocity = equations_.largest_violation() / std::max(equations_.largest_speed(state), 1e-6);
+    error.velocity =
+        equations_.largest_violation() / std::max(equations_.largest_speed(state), 1e-6);
     return error;
 }
 

@@ -17,6 +17,8 @@ class Solver {
 
     // Brings drives' memory in line with a target that jumped (World::command).
     void retarget(State&, size_t drive, double value);
+    // Accelerations for forces that have just changed.
+    void refresh_acceleration(State&);
 
     ConstraintError constraint_error(const State&);
 
@@ -29,7 +31,7 @@ class Solver {
     bool attempt(State&, double h);
     void predict(State&, const IntegratorWeights&) const;
     bool iterate(State&, const IntegratorWeights&);
-    bool converged(const State&, double first_correction) const;
+    bool converged(double allowed_acceleration) const;
     void factorize(const State&, const IntegratorWeights&);
     void project(State&, const IntegratorWeights&);
     void project_velocity(State&, BlockLdlt&, double weight);
@@ -39,6 +41,8 @@ class Solver {
 
     void set_targets(const State&, double h);
     bool revise_modes(State&, double h);
+    bool saturate_drives(const State&);
+    void saturate(size_t relation, double effort);
     void commit_modes(State&, double h);
     double drive_target(size_t drive, const State&, double time) const;
 
@@ -48,8 +52,9 @@ class Solver {
     State begin_, backup_;
     std::vector<Vec4> x_;
     std::vector<uint8_t> toggles_;
-    std::vector<double> bounce_;       // rate a limit gives back in this step
-    bool events_ = false;              // a limit struck or a drive took hold: accelerations jump
+    std::vector<double> bounce_;  // rate a limit gives back in this step
+    bool efforts_jump_ = false;   // a drive saturated from far below its limit
+    bool events_ = false;         // a limit struck or a drive took hold: accelerations jump
     int iterations_ = 0;
 };
 

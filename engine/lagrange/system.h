@@ -10,13 +10,13 @@
 // and forces act at points (gravity), along measures (springs, motors, bushings) or are the user's.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include <bristle/world.h>
 
 #include "lagrange/coordinates.h"
 #include "math/block_ldlt.h"
+
+#include <cstdint>
+#include <vector>
 
 namespace bristle {
 
@@ -27,11 +27,11 @@ struct DotTerm {
     uint32_t entity;
 };
 struct DotRow {
-    Vec4 a0, b0;             // constant parts of A and B
+    Vec4 a0, b0;  // constant parts of A and B
     double scale, target;
-    double penalty;          // dimensionless penalty times the effective mass of the row
-    uint32_t first, count;   // terms, by increasing entity
-    uint32_t first_block;    // where the products of its gradient go: (k, l) for all l ≤ k
+    double penalty;         // dimensionless penalty times the effective mass of the row
+    uint32_t first, count;  // terms, by increasing entity
+    uint32_t first_block;   // where the products of its gradient go: (k, l) for all l ≤ k
     bool is_length;
 };
 
@@ -61,29 +61,30 @@ struct Measure {
     enum class Kind : uint8_t { dot, length, angle, scalar } kind;
     uint8_t component;
     Vec4 constant[4];
-    double offset;           // taken off the raw value
+    double offset;  // taken off the raw value
     uint32_t first, count;
-    uint32_t memory;         // where the counted angle is kept, `none` for the others
+    uint32_t first_block;  // (k, l) for all l ≤ k
+    uint32_t memory;       // where the counted angle is kept, `none` for the others
 };
 struct MeasureValue {
     double value, rate;
-    double curvature;        // ÿ less gradient · q̈
+    double curvature;  // ÿ less gradient · q̈
 };
 
 // ---- Relations ---------------------------------------------------------------------------------
 
 struct RelationTerm {
     uint32_t entity;
-    uint32_t term[2];        // in the term list of measure 0 and 1, or `none`
+    uint32_t term[2];  // in the term list of measure 0 and 1, or `none`
 };
 struct Relation {
     enum class Kind : uint8_t { equality, drive, limit_min, limit_max } kind;
-    uint32_t measure[2];     // the second may be `none`
+    uint32_t measure[2];  // the second may be `none`
     double ratio[2];
-    double target;           // of an equality or a limit
+    double target;  // of an equality or a limit
     double penalty;
-    uint32_t index;          // of the drive or limit
-    uint32_t memory;         // three numbers: mode, reference, effort
+    uint32_t index;   // of the drive or limit
+    uint32_t memory;  // three numbers: mode, reference, effort
     uint32_t first, count;
     uint32_t first_block;
     bool is_length;
@@ -100,18 +101,17 @@ struct MeasureForce {
     ForceLaw law;
     TimeFunction effort;
     double no_load_speed;
-    uint32_t memory;         // command of a motor
-    uint32_t first_block;
+    uint32_t memory;  // command of a motor
 };
 struct UserForceElement {
-    uint32_t index;                    // in the model
-    std::vector<uint32_t> entities;    // that its tangent is taken over
-    std::vector<uint32_t> blocks;      // (k, l) for all l ≤ k
+    uint32_t index;                  // in the model
+    std::vector<uint32_t> entities;  // that its tangent is taken over
+    std::vector<uint32_t> blocks;    // (k, l) for all l ≤ k
 };
 
 struct MassTerm {
-    uint32_t i, j;           // i ≥ j
-    double mass;             // times the unit matrix
+    uint32_t i, j;  // i ≥ j
+    double mass;    // times the unit matrix
 };
 struct ScalarInertia {
     uint32_t entity;
@@ -134,15 +134,15 @@ struct System {
     AugmentedLagrangian settings;
 
     uint32_t entity_count = 0;
-    double size = 1;                             // of the model, m
+    double size = 1;  // of the model, m
     std::vector<Vec4> start;
     std::vector<Entity::Kind> kind;
-    std::vector<double> scale;                   // of an entity: the size for points, 1 for vectors
-    std::vector<double> diagonal_mass;           // never zero
+    std::vector<double> scale;          // of an entity: the size for points, 1 for vectors
+    std::vector<double> diagonal_mass;  // never zero
     std::vector<MassTerm> mass;
     std::vector<uint32_t> mass_block;
     std::vector<ScalarInertia> scalar_inertia;
-    std::vector<Vec4> weight;                    // gravity's generalized force
+    std::vector<Vec4> weight;  // gravity's generalized force
 
     std::vector<DotRow> dots;
     std::vector<DotTerm> dot_terms;
@@ -154,20 +154,20 @@ struct System {
     std::vector<RelationTerm> relation_terms;
     std::vector<MeasureForce> forces;
     std::vector<UserForceElement> user_forces;
-    std::vector<uint32_t> row_blocks;            // of dots, relations and forces
+    std::vector<uint32_t> row_blocks;  // of dots, relations and measures
 
-    std::vector<uint32_t> measure_of_joint;      // `none` where nothing needs it
+    std::vector<uint32_t> measure_of_joint;  // `none` where nothing needs it
     std::vector<uint32_t> drive_relation, coordinate_entity;
     std::vector<std::pair<uint32_t, uint32_t>> limit_relations;  // min and max, or `none`
-    std::vector<uint32_t> force_of_model;        // first MeasureForce of every ForceId, or `none`
-    std::vector<uint32_t> drive_command;         // in memory
+    std::vector<uint32_t> force_of_model;  // first MeasureForce of every ForceId, or `none`
+    std::vector<uint32_t> drive_command;   // in memory
     uint32_t memory_size = 0;
 
     std::vector<GroupFrame> frames;
     std::vector<uint32_t> group_of;
     std::vector<std::vector<BodyId>> entity_bodies;
 
-    BlockLdlt pattern;                           // analyzed, no values
+    BlockLdlt pattern;  // analyzed, no values
 
     // Multipliers: dots first, then relations.
     size_t row_count() const { return dots.size() + relations.size(); }

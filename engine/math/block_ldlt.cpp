@@ -1,16 +1,17 @@
 #include "math/block_ldlt.h"
 
+#include "base/assert.h"
+
+#include <suitesparse/amd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include <suitesparse/amd.h>
-
-#include "base/assert.h"
-
 namespace bristle {
 
-std::vector<uint32_t> minimum_degree_order(uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& edges) {
+std::vector<uint32_t> minimum_degree_order(
+    uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& edges) {
     std::vector<std::vector<int>> rows(size);
     for (auto [i, j] : edges) {
         if (i == j) continue;
@@ -27,7 +28,8 @@ std::vector<uint32_t> minimum_degree_order(uint32_t size, const std::vector<std:
     std::vector<int> order(size);
     std::iota(order.begin(), order.end(), 0);
     if (!index.empty()) {
-        const int status = amd_order(static_cast<int>(size), start.data(), index.data(), order.data(), nullptr, nullptr);
+        const int status = amd_order(static_cast<int>(size), start.data(), index.data(),
+                                     order.data(), nullptr, nullptr);
         BRISTLE_DEMAND(status == AMD_OK || status == AMD_OK_BUT_JUMBLED);
     }
     return {order.begin(), order.end()};
@@ -69,7 +71,8 @@ void BlockLdlt::analyze(uint32_t size, const std::vector<std::pair<uint32_t, uin
 }
 
 uint32_t BlockLdlt::index_of(uint32_t row, uint32_t column) const {
-    const auto begin = row_.begin() + column_start_[column], end = row_.begin() + column_start_[column + 1];
+    const auto begin = row_.begin() + column_start_[column],
+               end = row_.begin() + column_start_[column + 1];
     const auto found = std::lower_bound(begin, end, row);
     BRISTLE_DEMAND(found != end && *found == row);
     return static_cast<uint32_t>(found - row_.begin());
@@ -83,7 +86,8 @@ bool BlockLdlt::factorize() {
         const uint32_t first = column_start_[j] + 1, end = column_start_[j + 1];
         const Block3& a = blocks[column_start_[j]];
         Pivot& pivot = pivots_[j];
-        const double scale = std::abs(a.column[0][0]) + std::abs(a.column[1][1]) + std::abs(a.column[2][2]);
+        const double scale =
+            std::abs(a.column[0][0]) + std::abs(a.column[1][1]) + std::abs(a.column[2][2]);
         // Rounding may eat a pivot where penalties meet almost no mass; the least that is left is noise.
         const double least = 1e-15 * scale + 1e-300;
         const auto accept = [&](double d) {
@@ -107,7 +111,8 @@ bool BlockLdlt::factorize() {
             Block3& w = unscaled_[p - first];
             w.column[0] = l.column[0];
             w.column[1] = fnma(broadcast(pivot.l10), w.column[0], l.column[1]);
-            w.column[2] = fnma(broadcast(pivot.l20), w.column[0], fnma(broadcast(pivot.l21), w.column[1], l.column[2]));
+            w.column[2] = fnma(broadcast(pivot.l20), w.column[0],
+                               fnma(broadcast(pivot.l21), w.column[1], l.column[2]));
             for (int k = 0; k < 3; ++k) l.column[k] = w.column[k] * pivot.inverse_d[k];
         }
         for (uint32_t q = first; q < end; ++q) {
@@ -120,7 +125,8 @@ bool BlockLdlt::factorize() {
                 Block3& t = blocks[*target++];
                 for (int c = 0; c < 3; ++c)
                     t.column[c] = fnma(l.column[0], factor[0][c],
-                                       fnma(l.column[1], factor[1][c], fnma(l.column[2], factor[2][c], t.column[c])));
+                                       fnma(l.column[1], factor[1][c],
+                                            fnma(l.column[2], factor[2][c], t.column[c])));
             }
         }
     }
@@ -131,7 +137,8 @@ void BlockLdlt::solve(Vec4* x) const {
     const Block3* const blocks = blocks_.data();
     for (uint32_t j = 0; j < size_; ++j) {
         const Pivot& pivot = pivots_[j];
-        const double y0 = x[j][0], y1 = x[j][1] - pivot.l10 * y0, y2 = x[j][2] - pivot.l20 * y0 - pivot.l21 * y1;
+        const double y0 = x[j][0], y1 = x[j][1] - pivot.l10 * y0,
+                     y2 = x[j][2] - pivot.l20 * y0 - pivot.l21 * y1;
         x[j] = Vec4{y0, y1, y2, 0};
         const Vec4 b0 = broadcast(y0), b1 = broadcast(y1), b2 = broadcast(y2);
         for (uint32_t p = column_start_[j] + 1; p < column_start_[j + 1]; ++p) {

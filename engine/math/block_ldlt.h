@@ -11,16 +11,17 @@
 // arrays without searching, and allocates nothing.
 #pragma once
 
+#include "math/simd.h"
+
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "math/simd.h"
-
 namespace bristle {
 
 // Order of elimination with little fill: order[k] is the node to eliminate k-th. Edges in any order.
-std::vector<uint32_t> minimum_degree_order(uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& edges);
+std::vector<uint32_t> minimum_degree_order(uint32_t size,
+                                           const std::vector<std::pair<uint32_t, uint32_t>>& edges);
 
 class BlockLdlt {
   public:
@@ -51,7 +52,7 @@ class BlockLdlt {
     std::vector<uint32_t> row_;           // of every block
     std::vector<uint32_t> target_;        // of every product, in the order factorize makes them
     std::vector<Block3> blocks_;
-    std::vector<Block3> unscaled_;        // a column of L D, while it is used
+    std::vector<Block3> unscaled_;  // a column of L D, while it is used
     std::vector<Pivot> pivots_;
 };
 

@@ -11,7 +11,8 @@ SymmetricEigen symmetric_eigen(const Mat3& matrix) {
             for (int q = p + 1; q < 3; ++q) {
                 if (a(p, q) == 0) continue;
                 const double theta = (a(q, q) - a(p, p)) / (2 * a(p, q));
-                const double t = (theta >= 0 ? 1 : -1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
+                const double t =
+                    (theta >= 0 ? 1 : -1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
                 const double c = 1 / std::sqrt(t * t + 1), s = t * c;
                 Mat3 g = Mat3::identity();
                 g(p, p) = c;

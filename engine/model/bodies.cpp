@@ -29,7 +29,9 @@ Body Body::rod(Vec3 from, Vec3 to, double mass) {
 
 Body Body::box(Vec3 s, double mass) {
     const double k = mass / 12;
-    return with(mass, {}, {k * (s.y * s.y + s.z * s.z), k * (s.x * s.x + s.z * s.z), k * (s.x * s.x + s.y * s.y)});
+    return with(
+        mass, {},
+        {k * (s.y * s.y + s.z * s.z), k * (s.x * s.x + s.z * s.z), k * (s.x * s.x + s.y * s.y)});
 }
 
 Body Body::sphere(double radius, double mass) {

@@ -1,10 +1,10 @@
 #include <bristle/model.h>
 
-#include <algorithm>
+#include "math/symmetric_eigen.h"
 
 #include <fmt/format.h>
 
-#include "math/symmetric_eigen.h"
+#include <algorithm>
 
 namespace bristle {
 namespace {
@@ -18,11 +18,13 @@ std::string label(const char* kind, const std::string& name, size_t index) {
 }
 
 void check_finite(const std::string& where, const char* what, Vec3 v) {
-    if (!is_finite(v)) fail(where, fmt::format("{} is not finite ({}, {}, {})", what, v.x, v.y, v.z));
+    if (!is_finite(v))
+        fail(where, fmt::format("{} is not finite ({}, {}, {})", what, v.x, v.y, v.z));
 }
 
 void check_at_least(const std::string& where, const char* what, double value, double least) {
-    if (!(value >= least)) fail(where, fmt::format("{} is {}; it must be at least {}", what, value, least));
+    if (!(value >= least))
+        fail(where, fmt::format("{} is {}; it must be at least {}", what, value, least));
 }
 
 Vec3 unit(const std::string& where, const char* what, Vec3 axis) {
@@ -42,7 +44,8 @@ void check_inertia(const std::string& where, const Mat3& inertia) {
     const auto [i, axes] = symmetric_eigen(inertia);
     const double largest = std::max({i.x, i.y, i.z});
     if (2 * largest > inertia.trace() + 1e-9 * size || i.x + i.y + i.z < 0)
-        fail(where, fmt::format("principal moments of inertia {}, {}, {} belong to no body; each must be at most the "
+        fail(where, fmt::format("principal moments of inertia {}, {}, {} belong to no body; each "
+                                "must be at most the "
                                 "sum of the other two",
                                 i.x, i.y, i.z));
 }
@@ -50,8 +53,9 @@ void check_inertia(const std::string& where, const Mat3& inertia) {
 }  // namespace
 
 const char* to_string(JointType type) {
-    static constexpr const char* names[] = {"fixed",  "revolute",      "prismatic",      "cylindrical", "spherical", "universal",
-                                            "planar", "point on line", "point on plane", "distance",    "screw",     "gear"};
+    static constexpr const char* names[] = {
+        "fixed",  "revolute",      "prismatic",      "cylindrical", "spherical", "universal",
+        "planar", "point on line", "point on plane", "distance",    "screw",     "gear"};
     return names[static_cast<size_t>(type)];
 }
 
@@ -64,7 +68,8 @@ ForceLaw table(std::vector<std::pair<double, double>> rows) {
             throw InputError(fmt::format("table: displacement of row {} does not increase", i));
     }
     return [rows = std::move(rows)](double x, double) {
-        auto hi = std::upper_bound(rows.begin() + 1, rows.end() - 1, x, [](double v, const auto& r) { return v < r.first; });
+        auto hi = std::upper_bound(rows.begin() + 1, rows.end() - 1, x,
+                                   [](double v, const auto& r) { return v < r.first; });
         const auto lo = hi - 1;
         return lo->second + (x - lo->first) * (hi->second - lo->second) / (hi->first - lo->first);
     };
@@ -88,17 +93,21 @@ BodyId Model::add(Body body) {
     check_inertia(where, body.inertia);
     Quat& q = body.orientation;
     const double n = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    if (!(n > 1e-300) || !std::isfinite(n)) fail(where, "orientation is not a rotation; give a quaternion of length one");
+    if (!(n > 1e-300) || !std::isfinite(n))
+        fail(where, "orientation is not a rotation; give a quaternion of length one");
     q = {q.w / n, q.x / n, q.y / n, q.z / n};
     bodies_.push_back(std::move(body));
     return {static_cast<uint32_t>(bodies_.size() - 1)};
 }
 
 JointId Model::add_joint(Joint joint) {
-    const std::string where = label("joint", joint.name, joints_.size()) + " (" + to_string(joint.type) + ")";
+    const std::string where =
+        label("joint", joint.name, joints_.size()) + " (" + to_string(joint.type) + ")";
     if (joint.type != JointType::gear) {
         for (BodyId body : {joint.a, joint.b})
-            if (body.index >= bodies_.size()) fail(where, "names a body that this model does not have; use the id that add returned");
+            if (body.index >= bodies_.size())
+                fail(where,
+                     "names a body that this model does not have; use the id that add returned");
         if (joint.a == joint.b) fail(where, "joins a body to itself");
     }
     check_finite(where, "its point", joint.at_a);
@@ -108,29 +117,55 @@ JointId Model::add_joint(Joint joint) {
 }
 
 JointId Model::add(Fixed j) {
-    return add_joint({.type = JointType::fixed, .a = j.a, .b = j.b, .at_a = j.at, .at_b = j.at, .name = j.name});
+    return add_joint(
+        {.type = JointType::fixed, .a = j.a, .b = j.b, .at_a = j.at, .at_b = j.at, .name = j.name});
 }
 
 JointId Model::add(Spherical j) {
-    return add_joint({.type = JointType::spherical, .a = j.a, .b = j.b, .at_a = j.at, .at_b = j.at, .name = j.name});
+    return add_joint({.type = JointType::spherical,
+                      .a = j.a,
+                      .b = j.b,
+                      .at_a = j.at,
+                      .at_b = j.at,
+                      .name = j.name});
 }
 
 namespace {
 
-template <class J>
-Joint along(JointType type, const J& j, Vec3 axis, size_t index) {
-    const Vec3 u = unit(label("joint", j.name, index), type == JointType::planar || type == JointType::point_on_plane ? "normal" : "axis", axis);
-    return {.type = type, .a = j.a, .b = j.b, .at_a = j.at, .at_b = j.at, .axis = u, .axis_b = u, .name = j.name};
+template <class J> Joint along(JointType type, const J& j, Vec3 axis, size_t index) {
+    const Vec3 u = unit(
+        label("joint", j.name, index),
+        type == JointType::planar || type == JointType::point_on_plane ? "normal" : "axis", axis);
+    return {.type = type,
+            .a = j.a,
+            .b = j.b,
+            .at_a = j.at,
+            .at_b = j.at,
+            .axis = u,
+            .axis_b = u,
+            .name = j.name};
 }
 
 }  // namespace
 
-JointId Model::add(Revolute j) { return add_joint(along(JointType::revolute, j, j.axis, joints_.size())); }
-JointId Model::add(Prismatic j) { return add_joint(along(JointType::prismatic, j, j.axis, joints_.size())); }
-JointId Model::add(Cylindrical j) { return add_joint(along(JointType::cylindrical, j, j.axis, joints_.size())); }
-JointId Model::add(Planar j) { return add_joint(along(JointType::planar, j, j.normal, joints_.size())); }
-JointId Model::add(PointOnLine j) { return add_joint(along(JointType::point_on_line, j, j.axis, joints_.size())); }
-JointId Model::add(PointOnPlane j) { return add_joint(along(JointType::point_on_plane, j, j.normal, joints_.size())); }
+JointId Model::add(Revolute j) {
+    return add_joint(along(JointType::revolute, j, j.axis, joints_.size()));
+}
+JointId Model::add(Prismatic j) {
+    return add_joint(along(JointType::prismatic, j, j.axis, joints_.size()));
+}
+JointId Model::add(Cylindrical j) {
+    return add_joint(along(JointType::cylindrical, j, j.axis, joints_.size()));
+}
+JointId Model::add(Planar j) {
+    return add_joint(along(JointType::planar, j, j.normal, joints_.size()));
+}
+JointId Model::add(PointOnLine j) {
+    return add_joint(along(JointType::point_on_line, j, j.axis, joints_.size()));
+}
+JointId Model::add(PointOnPlane j) {
+    return add_joint(along(JointType::point_on_plane, j, j.normal, joints_.size()));
+}
 
 JointId Model::add(Screw j) {
     if (!std::isfinite(j.lead)) fail(label("joint", j.name, joints_.size()), "lead is not finite");
@@ -143,8 +178,19 @@ JointId Model::add(Universal j) {
     const std::string where = label("joint", j.name, joints_.size());
     const Vec3 u = unit(where, "axis_a", j.axis_a), v = unit(where, "axis_b", j.axis_b);
     if (std::abs(dot(u, v)) > 1e-9)
-        fail(where, fmt::format("axis_a and axis_b are not perpendicular (cosine {:.3g}); a cross has right angles", dot(u, v)));
-    return add_joint({.type = JointType::universal, .a = j.a, .b = j.b, .at_a = j.at, .at_b = j.at, .axis = u, .axis_b = v, .name = j.name});
+        fail(
+            where,
+            fmt::format(
+                "axis_a and axis_b are not perpendicular (cosine {:.3g}); a cross has right angles",
+                dot(u, v)));
+    return add_joint({.type = JointType::universal,
+                      .a = j.a,
+                      .b = j.b,
+                      .at_a = j.at,
+                      .at_b = j.at,
+                      .axis = u,
+                      .axis_b = v,
+                      .name = j.name});
 }
 
 JointId Model::add(Distance j) {
@@ -152,23 +198,49 @@ JointId Model::add(Distance j) {
     check_finite(where, "at_a", j.at_a);
     check_finite(where, "at_b", j.at_b);
     if (!(norm(j.at_b - j.at_a) > 0)) fail(where, "its two ends coincide; use a spherical joint");
-    return add_joint({.type = JointType::distance, .a = j.a, .b = j.b, .at_a = j.at_a, .at_b = j.at_b, .name = j.name});
+    return add_joint({.type = JointType::distance,
+                      .a = j.a,
+                      .b = j.b,
+                      .at_a = j.at_a,
+                      .at_b = j.at_b,
+                      .name = j.name});
 }
 
 JointId Model::add(Gear j) {
     const std::string where = label("joint", j.name, joints_.size()) + " (gear)";
     for (JointId id : {j.first, j.second})
-        if (!has_coordinate(id)) fail(where, "needs two joints that have a coordinate: revolute, prismatic, cylindrical or screw");
+        if (!has_coordinate(id))
+            fail(where,
+                 "needs two joints that have a coordinate: revolute, prismatic, cylindrical or "
+                 "screw");
     if (j.first == j.second) fail(where, "couples a joint with itself");
-    if (!std::isfinite(j.ratio) || j.ratio == 0) fail(where, fmt::format("ratio is {}; it must be finite and not zero", j.ratio));
-    return add_joint({.type = JointType::gear, .ratio = j.ratio, .first = j.first, .second = j.second, .name = j.name});
+    if (!std::isfinite(j.ratio) || j.ratio == 0)
+        fail(where, fmt::format("ratio is {}; it must be finite and not zero", j.ratio));
+    return add_joint({.type = JointType::gear,
+                      .ratio = j.ratio,
+                      .first = j.first,
+                      .second = j.second,
+                      .name = j.name});
 }
 
 JointId Model::add(RackAndPinion j) {
     const std::string where = label("joint", j.name, joints_.size()) + " (rack and pinion)";
-    if (!has_coordinate(j.rack) || joints_[j.rack.index].type != JointType::prismatic) fail(where, "the rack must be a prismatic joint");
-    if (!has_coordinate(j.pinion) || joints_[j.pinion.index].type != JointType::revolute) fail(where, "the pinion must be a revolute joint");
+    if (!has_coordinate(j.rack) || joints_[j.rack.index].type != JointType::prismatic)
+        fail(where, "the rack must be a prismatic joint");
+    if (!has_coordinate(j.pinion) || joints_[j.pinion.index].type != JointType::revolute)
+        fail(where, "the pinion must be a revolute joint");
     return add(Gear{.first = j.pinion, .second = j.rack, .ratio = j.radius, .name = j.name});
+}
+
+bool Model::is_acted_on(JointId id) const {
+    const auto acts = [&](const auto& list) {
+        return std::any_of(list.begin(), list.end(), [&](const auto& x) { return x.joint == id; });
+    };
+    const bool geared = std::any_of(joints_.begin(), joints_.end(), [&](const Joint& j) {
+        return j.type == JointType::gear && (j.first == id || j.second == id);
+    });
+    return geared || acts(drives_) || acts(limits_) || acts(coordinates_) || acts(joint_springs_)
+        || acts(motors_);
 }
 
 bool Model::has_coordinate(JointId id) const {
@@ -187,7 +259,9 @@ namespace {
 
 void check_coordinate(const Model& model, const std::string& where, JointId joint) {
     if (!model.has_coordinate(joint))
-        fail(where, "needs a joint with a coordinate: revolute, prismatic, cylindrical, screw or distance");
+        fail(
+            where,
+            "needs a joint with a coordinate: revolute, prismatic, cylindrical, screw or distance");
 }
 
 }  // namespace
@@ -195,7 +269,8 @@ void check_coordinate(const Model& model, const std::string& where, JointId join
 DriveId Model::add(Drive d) {
     const std::string where = label("drive", d.name, drives_.size());
     check_coordinate(*this, where, d.joint);
-    if (!(d.max_effort > 0)) fail(where, fmt::format("max_effort is {}; it must be positive", d.max_effort));
+    if (!(d.max_effort > 0))
+        fail(where, fmt::format("max_effort is {}; it must be positive", d.max_effort));
     for (const Drive& other : drives_)
         if (other.joint == d.joint) fail(where, "the joint has a drive already");
     drives_.push_back(std::move(d));
@@ -206,7 +281,8 @@ LimitId Model::add(Limit l) {
     const std::string where = label("limit", l.name, limits_.size());
     check_coordinate(*this, where, l.joint);
     if (!(l.min < l.max)) fail(where, fmt::format("min {} is not below max {}", l.min, l.max));
-    if (!(l.restitution >= 0 && l.restitution <= 1)) fail(where, fmt::format("restitution is {}; it must be between 0 and 1", l.restitution));
+    if (!(l.restitution >= 0 && l.restitution <= 1))
+        fail(where, fmt::format("restitution is {}; it must be between 0 and 1", l.restitution));
     limits_.push_back(std::move(l));
     return {static_cast<uint32_t>(limits_.size() - 1)};
 }
@@ -214,8 +290,10 @@ LimitId Model::add(Limit l) {
 CoordinateId Model::add(Coordinate c) {
     const std::string where = label("coordinate", c.name, coordinates_.size());
     check_coordinate(*this, where, c.joint);
-    if (!(c.inertia > 0) || !std::isfinite(c.inertia)) fail(where, fmt::format("inertia is {}; it must be positive and finite", c.inertia));
-    if (!std::isfinite(c.ratio) || c.ratio == 0) fail(where, fmt::format("ratio is {}; it must be finite and not zero", c.ratio));
+    if (!(c.inertia > 0) || !std::isfinite(c.inertia))
+        fail(where, fmt::format("inertia is {}; it must be positive and finite", c.inertia));
+    if (!std::isfinite(c.ratio) || c.ratio == 0)
+        fail(where, fmt::format("ratio is {}; it must be finite and not zero", c.ratio));
     coordinates_.push_back(std::move(c));
     return {static_cast<uint32_t>(coordinates_.size() - 1)};
 }
@@ -228,7 +306,8 @@ ForceId Model::add_force(ForceKind kind, size_t index) {
 ForceId Model::add(Spring s) {
     const std::string where = label("spring", s.name, forces_.size());
     for (BodyId body : {s.a, s.b})
-        if (body.index >= bodies_.size()) fail(where, "names a body that this model does not have; use the id that add returned");
+        if (body.index >= bodies_.size())
+            fail(where, "names a body that this model does not have; use the id that add returned");
     if (s.a == s.b) fail(where, "joins a body to itself");
     check_finite(where, "at_a", s.at_a);
     check_finite(where, "at_b", s.at_b);
@@ -252,7 +331,8 @@ ForceId Model::add(JointSpring s) {
 ForceId Model::add(Bushing b) {
     const std::string where = label("bushing", b.name, forces_.size());
     for (BodyId body : {b.a, b.b})
-        if (body.index >= bodies_.size()) fail(where, "names a body that this model does not have; use the id that add returned");
+        if (body.index >= bodies_.size())
+            fail(where, "names a body that this model does not have; use the id that add returned");
     if (b.a == b.b) fail(where, "joins a body to itself");
     check_finite(where, "its point", b.at);
     for (int i = 0; i < 3; ++i) {
@@ -268,7 +348,8 @@ ForceId Model::add(Bushing b) {
 ForceId Model::add(Motor m) {
     const std::string where = label("motor", m.name, forces_.size());
     check_coordinate(*this, where, m.joint);
-    if (!(m.no_load_speed > 0)) fail(where, fmt::format("no_load_speed is {}; it must be positive", m.no_load_speed));
+    if (!(m.no_load_speed > 0))
+        fail(where, fmt::format("no_load_speed is {}; it must be positive", m.no_load_speed));
     motors_.push_back(std::move(m));
     return add_force(ForceKind::motor, motors_.size() - 1);
 }
@@ -277,7 +358,8 @@ ForceId Model::add(UserForce f) {
     const std::string where = label("user force", f.name, forces_.size());
     if (!f.apply) fail(where, "has no function");
     for (BodyId body : f.bodies)
-        if (body.index >= bodies_.size()) fail(where, "names a body that this model does not have; use the id that add returned");
+        if (body.index >= bodies_.size())
+            fail(where, "names a body that this model does not have; use the id that add returned");
     user_forces_.push_back(std::move(f));
     return add_force(ForceKind::user, user_forces_.size() - 1);
 }

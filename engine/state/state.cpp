@@ -1,15 +1,14 @@
 #include "state/state.h"
 
-#include <cstring>
-
 #include "base/hash.h"
+
+#include <cstring>
 
 namespace bristle {
 namespace {
 
 // One list of the parts, for writing, measuring and reading alike.
-template <class S, class Visit>
-void for_each_part(S& state, const Visit& visit) {
+template <class S, class Visit> void for_each_part(S& state, const Visit& visit) {
     visit(&state.time, 1);
     visit(&state.steps, 1);
     const auto list = [&](auto& vector) { visit(vector.data(), vector.size()); };
@@ -25,13 +24,18 @@ void for_each_part(S& state, const Visit& visit) {
 }  // namespace
 
 std::vector<std::byte> State::bytes() const {
-    std::vector<std::byte> out;
+    size_t total = 0;
     for_each_part(*this, [&](const auto* data, size_t count) {
-        const auto* begin = reinterpret_cast<const std::byte*>(data);
+        total += sizeof(uint64_t) + count * sizeof *data;
+    });
+    std::vector<std::byte> out(total);
+    size_t at = 0;
+    for_each_part(*this, [&](const auto* data, size_t count) {
         const uint64_t size = count;
-        const auto* header = reinterpret_cast<const std::byte*>(&size);
-        out.insert(out.end(), header, header + sizeof size);
-        out.insert(out.end(), begin, begin + count * sizeof *data);
+        std::memcpy(out.data() + at, &size, sizeof size);
+        at += sizeof size;
+        if (count > 0) std::memcpy(out.data() + at, data, count * sizeof *data);
+        at += count * sizeof *data;
     });
     return out;
 }

@@ -1,14 +1,14 @@
 #include <bristle/world.h>
 
-#include <cmath>
-
-#include <fmt/format.h>
-
 #include "lagrange/kinematics.h"
 #include "lagrange/observe.h"
 #include "lagrange/reactions.h"
 #include "lagrange/solver.h"
 #include "state/state.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
 
 namespace bristle {
 namespace {
@@ -18,11 +18,14 @@ AugmentedLagrangian checked(AugmentedLagrangian s) {
         throw InputError(fmt::format("settings: {} is {}; it must be {}", what, value, rule));
     };
     if (!(s.step > 0) || !std::isfinite(s.step)) fail("step", s.step, "positive");
-    if (!(s.rho_infinity >= 0 && s.rho_infinity <= 1)) fail("rho_infinity", s.rho_infinity, "between 0 and 1");
-    if (!(s.hht_delta >= 0 && s.hht_delta <= 1.0 / 3)) fail("hht_delta", s.hht_delta, "between 0 and 1/3");
+    if (!(s.rho_infinity >= 0 && s.rho_infinity <= 1))
+        fail("rho_infinity", s.rho_infinity, "between 0 and 1");
+    if (!(s.hht_delta >= 0 && s.hht_delta <= 1.0 / 3))
+        fail("hht_delta", s.hht_delta, "between 0 and 1/3");
     if (!(s.newmark_beta > 0)) fail("newmark_beta", s.newmark_beta, "positive");
     if (!(s.newmark_gamma >= 0.5)) fail("newmark_gamma", s.newmark_gamma, "at least 1/2");
-    if (!(s.penalty >= 1e2 && s.penalty <= 1e12)) fail("penalty", s.penalty, "between 1e2 and 1e12");
+    if (!(s.penalty >= 1e2 && s.penalty <= 1e12))
+        fail("penalty", s.penalty, "between 1e2 and 1e12");
     if (s.max_iterations < 1) fail("max_iterations", s.max_iterations, "at least 1");
     return s;
 }
@@ -37,23 +40,27 @@ struct World::Impl {
     std::vector<Reaction> reactions;
     bool reactions_are_current = false;
 
-    Impl(const Model& model, const AugmentedLagrangian& settings) : system(build_system(model, checked(settings))), solver(system) {
+    Impl(const Model& model, const AugmentedLagrangian& settings)
+        : system(build_system(model, checked(settings))), solver(system) {
         solver.initialize(state);
     }
     const Vec4* q() const { return state.position.data(); }
     const Vec4* v() const { return state.velocity.data(); }
 
     const Joint& joint(JointId id) const {
-        if (id.index >= system.model.joints().size()) throw InputError(fmt::format("joint id {} is not of this model", id.index));
+        if (id.index >= system.model.joints().size())
+            throw InputError(fmt::format("joint id {} is not of this model", id.index));
         return system.model.joints()[id.index];
     }
     const Body& body(BodyId id) const {
-        if (id.index >= system.model.bodies().size()) throw InputError(fmt::format("body id {} is not of this model", id.index));
+        if (id.index >= system.model.bodies().size())
+            throw InputError(fmt::format("body id {} is not of this model", id.index));
         return system.model.bodies()[id.index];
     }
 };
 
-World::World(Model model, AugmentedLagrangian settings) : impl_(std::make_unique<Impl>(model, settings)) {}
+World::World(Model model, AugmentedLagrangian settings)
+    : impl_(std::make_unique<Impl>(model, settings)) {}
 World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
@@ -84,7 +91,8 @@ Twist World::twist(BodyId id) const {
 }
 
 Vec3 World::acceleration(BodyId id) const {
-    return point_rate(impl_->system, impl_->q(), impl_->state.acceleration.data(), id, pose(id).position);
+    return point_rate(impl_->system, impl_->q(), impl_->state.acceleration.data(), id,
+                      pose(id).position);
 }
 
 Vec3 World::point(BodyId id, Vec3 local) const { return pose(id) * local; }
@@ -93,13 +101,23 @@ Vec3 World::point_velocity(BodyId id, Vec3 local) const {
     return point_rate(impl_->system, impl_->q(), impl_->v(), id, point(id, local));
 }
 
-double World::coordinate(JointId id) const { return joint_coordinate(impl_->system, impl_->state, id).value; }
-double World::coordinate_rate(JointId id) const { return joint_coordinate(impl_->system, impl_->state, id).rate; }
+double World::coordinate(JointId id) const {
+    return joint_coordinate(impl_->system, impl_->state, id).value;
+}
+double World::coordinate_rate(JointId id) const {
+    return joint_coordinate(impl_->system, impl_->state, id).rate;
+}
+
+double World::angle(JointId id) const {
+    impl_->joint(id);
+    return joint_angle(impl_->system, impl_->state, id);
+}
 
 Reaction World::reaction(JointId id) const {
     impl_->joint(id);
     if (!impl_->reactions_are_current) {
-        if (!impl_->reaction_solver) impl_->reaction_solver = std::make_unique<ReactionSolver>(impl_->system);
+        if (!impl_->reaction_solver)
+            impl_->reaction_solver = std::make_unique<ReactionSolver>(impl_->system);
         impl_->reaction_solver->solve(impl_->state, impl_->reactions);
         impl_->reactions_are_current = true;
     }
@@ -107,53 +125,75 @@ Reaction World::reaction(JointId id) const {
 }
 
 double World::effort(DriveId id) const {
-    if (id.index >= impl_->system.drive_relation.size()) throw InputError(fmt::format("drive id {} is not of this model", id.index));
-    return impl_->state.memory[impl_->system.relations[impl_->system.drive_relation[id.index]].memory + 2];
+    if (id.index >= impl_->system.drive_relation.size())
+        throw InputError(fmt::format("drive id {} is not of this model", id.index));
+    return impl_->state
+        .memory[impl_->system.relations[impl_->system.drive_relation[id.index]].memory + 2];
 }
 
 double World::effort(LimitId id) const {
-    if (id.index >= impl_->system.limit_relations.size()) throw InputError(fmt::format("limit id {} is not of this model", id.index));
+    if (id.index >= impl_->system.limit_relations.size())
+        throw InputError(fmt::format("limit id {} is not of this model", id.index));
     double sum = 0;
-    for (uint32_t r : {impl_->system.limit_relations[id.index].first, impl_->system.limit_relations[id.index].second})
+    for (uint32_t r : {impl_->system.limit_relations[id.index].first,
+                       impl_->system.limit_relations[id.index].second})
         if (r != none) sum += impl_->state.memory[impl_->system.relations[r].memory + 2];
     return sum;
 }
 
 double World::tension(ForceId id) const {
-    if (id.index >= impl_->system.force_of_model.size()) throw InputError(fmt::format("force id {} is not of this model", id.index));
+    if (id.index >= impl_->system.force_of_model.size())
+        throw InputError(fmt::format("force id {} is not of this model", id.index));
     const uint32_t f = impl_->system.force_of_model[id.index];
-    if (f == none) throw InputError("tension: a user force has none");
+    const Model::ForceKind kind = impl_->system.model.forces()[id.index].kind;
+    if (kind != Model::ForceKind::spring && kind != Model::ForceKind::joint_spring)
+        throw InputError("tension: only springs and joint springs have one");
     return -measure_effort(impl_->system, impl_->state, impl_->system.forces[f]);
 }
 
 Energy World::energy() const { return total_energy(impl_->system, impl_->state); }
 
 void World::command(DriveId id, double target) {
-    if (id.index >= impl_->system.drive_relation.size()) throw InputError(fmt::format("drive id {} is not of this model", id.index));
-    if (impl_->system.model.drives()[id.index].target) throw InputError("command: the drive follows a function of time; leave its target empty");
+    if (id.index >= impl_->system.drive_relation.size())
+        throw InputError(fmt::format("drive id {} is not of this model", id.index));
+    if (impl_->system.model.drives()[id.index].target)
+        throw InputError("command: the drive follows a function of time; leave its target empty");
     if (!std::isfinite(target)) throw InputError(fmt::format("command: target is {}", target));
     impl_->solver.retarget(impl_->state, id.index, target);
 }
 
 void World::command(ForceId id, double effort) {
-    if (id.index >= impl_->system.force_of_model.size()) throw InputError(fmt::format("force id {} is not of this model", id.index));
+    if (id.index >= impl_->system.force_of_model.size())
+        throw InputError(fmt::format("force id {} is not of this model", id.index));
     const uint32_t f = impl_->system.force_of_model[id.index];
-    if (f == none || impl_->system.forces[f].kind != MeasureForce::Kind::motor || impl_->system.forces[f].effort)
+    if (f == none || impl_->system.forces[f].kind != MeasureForce::Kind::motor
+        || impl_->system.forces[f].effort)
         throw InputError("command: only a motor without a function of time takes commands");
     if (!std::isfinite(effort)) throw InputError(fmt::format("command: effort is {}", effort));
-    impl_->state.memory[impl_->system.forces[f].memory] = effort;
+    double& now = impl_->state.memory[impl_->system.forces[f].memory];
+    if (now == effort) return;
+    now = effort;
+    impl_->solver.refresh_acceleration(impl_->state);
+    impl_->reactions_are_current = false;
 }
 
 StepStatistics World::statistics() const { return impl_->solver.statistics; }
-ConstraintError World::constraint_error() const { return impl_->solver.constraint_error(impl_->state); }
-int World::degrees_of_freedom() const { return count_mobility(impl_->system, impl_->q()).degrees_of_freedom; }
-int World::redundant_constraints() const { return count_mobility(impl_->system, impl_->q()).redundant_constraints; }
+ConstraintError World::constraint_error() const {
+    return impl_->solver.constraint_error(impl_->state);
+}
+int World::degrees_of_freedom() const {
+    return count_mobility(impl_->system, impl_->q()).degrees_of_freedom;
+}
+int World::redundant_constraints() const {
+    return count_mobility(impl_->system, impl_->q()).redundant_constraints;
+}
 size_t World::coordinates() const { return 3 * impl_->system.entity_count; }
 
 std::vector<Entity> World::entities() const {
     std::vector<Entity> out;
     for (uint32_t e = 0; e < impl_->system.entity_count; ++e)
-        out.push_back({impl_->system.kind[e], to_vec3(impl_->state.position[e]), impl_->system.entity_bodies[e]});
+        out.push_back({impl_->system.kind[e], to_vec3(impl_->state.position[e]),
+                       impl_->system.entity_bodies[e]});
     return out;
 }
 
@@ -164,7 +204,8 @@ Snapshot World::snapshot() const {
 }
 
 void World::restore(const Snapshot& s) {
-    if (!impl_->state.assign(s.bytes_)) throw InputError("restore: the snapshot belongs to another model");
+    if (!impl_->state.assign(s.bytes_))
+        throw InputError("restore: the snapshot belongs to another model");
     impl_->reactions_are_current = false;
 }
 

@@ -39,9 +39,10 @@ inline bool is_finite(Vec3 a) {
 }
 // A unit vector perpendicular to the unit vector a.
 inline Vec3 any_perpendicular(Vec3 a) {
-    const Vec3 least = std::abs(a.x) <= std::abs(a.y) && std::abs(a.x) <= std::abs(a.z) ? Vec3{1, 0, 0}
-                       : std::abs(a.y) <= std::abs(a.z)                                 ? Vec3{0, 1, 0}
-                                                                                        : Vec3{0, 0, 1};
+    const Vec3 least = std::abs(a.x) <= std::abs(a.y) && std::abs(a.x) <= std::abs(a.z)
+                         ? Vec3{1, 0, 0}
+                     : std::abs(a.y) <= std::abs(a.z) ? Vec3{0, 1, 0}
+                                                      : Vec3{0, 0, 1};
     return normalized(cross(a, least));
 }
 
@@ -93,8 +94,10 @@ struct Quat {
 };
 
 constexpr Quat operator*(Quat a, Quat b) {
-    return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-            a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+            a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+            a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+            a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
 inline Mat3 Quat::matrix() const {
@@ -106,7 +109,8 @@ inline Mat3 Quat::matrix() const {
 
 inline Quat Quat::from(const Mat3& r) {
     // The largest of the four squares is taken first, so that no division is by a small number.
-    const double t[4] = {r.trace(), 2 * r(0, 0) - r.trace(), 2 * r(1, 1) - r.trace(), 2 * r(2, 2) - r.trace()};
+    const double t[4] = {r.trace(), 2 * r(0, 0) - r.trace(), 2 * r(1, 1) - r.trace(),
+                         2 * r(2, 2) - r.trace()};
     int k = 0;
     for (int i = 1; i < 4; ++i)
         if (t[i] > t[k]) k = i;
@@ -116,7 +120,9 @@ inline Quat Quat::from(const Mat3& r) {
     const double skew[3] = {r(2, 1) - r(1, 2), r(0, 2) - r(2, 0), r(1, 0) - r(0, 1)};
     for (int i = 0; i < 4; ++i) {
         if (i == k) continue;
-        q[i] = k == 0 ? f * skew[i - 1] : i == 0 ? f * skew[k - 1] : f * (r(i - 1, k - 1) + r(k - 1, i - 1));
+        q[i] = k == 0 ? f * skew[i - 1]
+             : i == 0 ? f * skew[k - 1]
+                      : f * (r(i - 1, k - 1) + r(k - 1, i - 1));
     }
     return {q[0], q[1], q[2], q[3]};
 }

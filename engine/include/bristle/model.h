@@ -10,6 +10,9 @@
 // `add` checks what it is given and throws InputError at once.
 #pragma once
 
+#include <bristle/error.h>
+#include <bristle/math.h>
+
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -17,15 +20,11 @@
 #include <utility>
 #include <vector>
 
-#include <bristle/error.h>
-#include <bristle/math.h>
-
 namespace bristle {
 
 inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-template <class Tag>
-struct Id {
+template <class Tag> struct Id {
     uint32_t index = std::numeric_limits<uint32_t>::max();
     constexpr bool operator==(const Id&) const = default;
 };
@@ -46,13 +45,13 @@ ForceLaw table(std::vector<std::pair<double, double>> rows);
 
 struct Body {
     std::string name;
-    double mass = 1;              // kg, > 0
-    Vec3 center;                  // of mass, in the body's frame
-    Mat3 inertia;                 // about the centre, in body axes; zero for a point
-    Vec3 position;                // of the body's frame
+    double mass = 1;  // kg, > 0
+    Vec3 center;      // of mass, in the body's frame
+    Mat3 inertia;     // about the centre, in body axes; zero for a point
+    Vec3 position;    // of the body's frame
     Quat orientation;
-    Vec3 velocity;                // of the frame's origin, in world axes
-    Vec3 angular_velocity;        // in world axes
+    Vec3 velocity;          // of the frame's origin, in world axes
+    Vec3 angular_velocity;  // in world axes
 
     static Body point(double mass);
     // A slender rod from the frame's origin along +x.
@@ -70,36 +69,91 @@ struct Body {
 
 // ---- Joints: `at` and axes are world coordinates at the start ----------------------------------
 
-struct Fixed { BodyId a, b; Vec3 at; std::string name; };
-struct Revolute { BodyId a, b; Vec3 at, axis; std::string name; };
-struct Prismatic { BodyId a, b; Vec3 at, axis; std::string name; };
-struct Cylindrical { BodyId a, b; Vec3 at, axis; std::string name; };
-struct Spherical { BodyId a, b; Vec3 at; std::string name; };
+struct Fixed {
+    BodyId a, b;
+    Vec3 at;
+    std::string name;
+};
+struct Revolute {
+    BodyId a, b;
+    Vec3 at, axis;
+    std::string name;
+};
+struct Prismatic {
+    BodyId a, b;
+    Vec3 at, axis;
+    std::string name;
+};
+struct Cylindrical {
+    BodyId a, b;
+    Vec3 at, axis;
+    std::string name;
+};
+struct Spherical {
+    BodyId a, b;
+    Vec3 at;
+    std::string name;
+};
 // `axis_a` is fixed in a and `axis_b` in b; they stay perpendicular.
-struct Universal { BodyId a, b; Vec3 at, axis_a, axis_b; std::string name; };
-struct Planar { BodyId a, b; Vec3 at, normal; std::string name; };
+struct Universal {
+    BodyId a, b;
+    Vec3 at, axis_a, axis_b;
+    std::string name;
+};
+struct Planar {
+    BodyId a, b;
+    Vec3 at, normal;
+    std::string name;
+};
 // The point of b that starts at `at` stays on a line (or plane) of a.
-struct PointOnLine { BodyId a, b; Vec3 at, axis; std::string name; };
-struct PointOnPlane { BodyId a, b; Vec3 at, normal; std::string name; };
-// A massless bar between two points.
-struct Distance { BodyId a, b; Vec3 at_a, at_b; std::string name; };
+struct PointOnLine {
+    BodyId a, b;
+    Vec3 at, axis;
+    std::string name;
+};
+struct PointOnPlane {
+    BodyId a, b;
+    Vec3 at, normal;
+    std::string name;
+};
+// A massless bar between two points. If a drive, limit, spring, motor or gear acts on its length, a
+// massless telescopic strut: then its length is free but for them.
+struct Distance {
+    BodyId a, b;
+    Vec3 at_a, at_b;
+    std::string name;
+};
 // A cylindrical joint that advances `lead` metres per turn.
-struct Screw { BodyId a, b; Vec3 at, axis; double lead = 0; std::string name; };
+struct Screw {
+    BodyId a, b;
+    Vec3 at, axis;
+    double lead = 0;
+    std::string name;
+};
 // coordinate(second) = ratio * coordinate(first): gears, pulleys, rack and pinion.
-struct Gear { JointId first, second; double ratio = 1; std::string name; };
+struct Gear {
+    JointId first, second;
+    double ratio = 1;
+    std::string name;
+};
 // The rack's displacement is `radius` times the pinion's angle.
-struct RackAndPinion { JointId rack, pinion; double radius = 0; std::string name; };
+struct RackAndPinion {
+    JointId rack, pinion;
+    double radius = 0;
+    std::string name;
+};
 
 // ---- What acts on a joint's coordinate ----------------------------------------------------------
 // Angle of a revolute joint (counted over turns), displacement of a prismatic, cylindrical or screw
 // joint, length of a distance. Angle and displacement start at zero.
 
-// Prescribes the coordinate, or its rate; within the effort it may use (N or N m).
+// Prescribes the coordinate, or its rate; within the effort it may use (N or N m). A position command
+// does not jump: the drive goes to it with a time constant of 20 steps.
 struct Drive {
     enum class Control { position, speed };
     JointId joint;
     Control control = Control::position;
-    TimeFunction target;          // empty: World::command sets it, zero until then
+    TimeFunction target;  // empty: World::command sets it, zero until then
     double max_effort = unlimited;
     std::string name;
 };
@@ -124,13 +178,14 @@ struct Spring {
     BodyId a, b;
     Vec3 at_a, at_b;
     double stiffness = 0, damping = 0, free_length = 0;
-    ForceLaw law;                 // instead of the three numbers: tension from elongation and rate
+    ForceLaw law;  // instead of stiffness and damping: tension from elongation and rate
     std::string name;
 };
 struct JointSpring {
     JointId joint;
     double stiffness = 0, damping = 0, rest = 0;
-    ForceLaw law;                 // instead: resisting effort from coordinate and rate
+    ForceLaw
+        law;  // instead of stiffness and damping: resisting effort from coordinate − rest and rate
     std::string name;
 };
 // Six springs and dampers between two frames that coincide at the start, along axes fixed in a.
@@ -144,7 +199,7 @@ struct Bushing {
 // A force or torque along a joint's coordinate. With a no-load speed it falls linearly to zero there.
 struct Motor {
     JointId joint;
-    TimeFunction effort;          // empty: World::command sets it, zero until then
+    TimeFunction effort;  // empty: World::command sets it, zero until then
     double no_load_speed = unlimited;
     std::string name;
 };
@@ -174,8 +229,18 @@ struct UserForce {
 // ---- The model -----------------------------------------------------------------------------------
 
 enum class JointType : uint8_t {
-    fixed, revolute, prismatic, cylindrical, spherical, universal, planar, point_on_line, point_on_plane,
-    distance, screw, gear
+    fixed,
+    revolute,
+    prismatic,
+    cylindrical,
+    spherical,
+    universal,
+    planar,
+    point_on_line,
+    point_on_plane,
+    distance,
+    screw,
+    gear
 };
 const char* to_string(JointType);
 
@@ -183,10 +248,10 @@ const char* to_string(JointType);
 struct Joint {
     JointType type = JointType::fixed;
     BodyId a, b;
-    Vec3 at_a, at_b;              // equal but for a distance
-    Vec3 axis, axis_b;            // unit
-    double ratio = 0;             // gear ratio, or a screw's advance per radian
-    JointId first, second;        // of a gear
+    Vec3 at_a, at_b;        // equal but for a distance
+    Vec3 axis, axis_b;      // unit
+    double ratio = 0;       // gear ratio, or a screw's advance per radian
+    JointId first, second;  // of a gear
     std::string name;
 };
 
@@ -228,7 +293,10 @@ class Model {
 
     // Forces keep their kind; `forces()` says where each ForceId is.
     enum class ForceKind : uint8_t { spring, joint_spring, bushing, motor, user };
-    struct ForceRef { ForceKind kind; uint32_t index; };
+    struct ForceRef {
+        ForceKind kind;
+        uint32_t index;
+    };
     const std::vector<ForceRef>& forces() const { return forces_; }
     const std::vector<Spring>& springs() const { return springs_; }
     const std::vector<JointSpring>& joint_springs() const { return joint_springs_; }
@@ -236,6 +304,8 @@ class Model {
     const std::vector<Motor>& motors() const { return motors_; }
     const std::vector<UserForce>& user_forces() const { return user_forces_; }
 
+    // Whether a drive, limit, spring, motor, gear or rotor acts on the joint's coordinate.
+    bool is_acted_on(JointId) const;
     // Whether the joint has a single coordinate that drives, limits and springs can act on.
     bool has_coordinate(JointId) const;
 

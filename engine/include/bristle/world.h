@@ -9,12 +9,12 @@
 // again in 2, then 4 parts; if that fails too, the last good state is kept and SimulationError thrown.
 #pragma once
 
+#include <bristle/model.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
-
-#include <bristle/model.h>
 
 namespace bristle {
 
@@ -26,19 +26,19 @@ enum class Projection : uint8_t {
 
 // The index-3 augmented Lagrangian; the defaults need no tuning.
 struct AugmentedLagrangian {
-    double step = 1e-3;                        // s
+    double step = 1e-3;  // s
     Integrator integrator = Integrator::newmark;
     double newmark_beta = 0.25, newmark_gamma = 0.5;  // the trapezoidal rule
-    double hht_delta = 0.05;                   // 0 … 1/3, 0 dissipates nothing
-    double rho_infinity = 0.9;                 // generalized-α: 1 dissipates nothing, towards 0 most
+    double hht_delta = 0.05;                          // 0 … 1/3, 0 dissipates nothing
+    double rho_infinity = 0.9;  // generalized-α: 1 dissipates nothing, towards 0 most
     Projection projection = Projection::tangent;
     int max_iterations = 11;
-    double penalty = 1e8;                      // dimensionless: times the effective mass of each constraint
+    double penalty = 1e8;  // dimensionless: times the effective mass of each constraint
 };
 
 struct Reaction {
-    Vec3 force;    // on body b, in world axes
-    Vec3 moment;   // on body b about the joint's point
+    Vec3 force;   // on body b, in world axes
+    Vec3 moment;  // on body b about the joint's point
 };
 
 struct Energy {
@@ -55,8 +55,8 @@ struct StepStatistics {
 
 // How far the constraints are from holding now: lengths and unit vectors at the model's own scale.
 struct ConstraintError {
-    double position = 0;   // largest violation over the model's size
-    double velocity = 0;   // largest violation rate over the model's fastest point
+    double position = 0;  // largest violation over the model's size
+    double velocity = 0;  // largest violation rate over the model's fastest point
 };
 
 // One point or unit vector the program chose, for those who want to look (spec A2).
@@ -83,23 +83,24 @@ class World {
     World& operator=(World&&) noexcept;
 
     void step();
-    void advance_to(double time);   // whole steps, until time is reached within half a step
+    void advance_to(double time);  // whole steps, until time is reached within half a step
     double time() const;
     const Model& model() const;
     const AugmentedLagrangian& settings() const;
 
     Pose pose(BodyId) const;
     Twist twist(BodyId) const;
-    Vec3 acceleration(BodyId) const;                   // of the frame's origin
-    Vec3 point(BodyId, Vec3 local) const;              // where a point of the body is
+    Vec3 acceleration(BodyId) const;       // of the frame's origin
+    Vec3 point(BodyId, Vec3 local) const;  // where a point of the body is
     Vec3 point_velocity(BodyId, Vec3 local) const;
     // Angle, displacement or length. Turns are counted where a drive, limit, spring or gear acts on it.
     double coordinate(JointId) const;
     double coordinate_rate(JointId) const;
+    double angle(JointId) const;  // of b against a about the joint's axis, −π … π
     Reaction reaction(JointId) const;
-    double effort(DriveId) const;                      // force or torque along the coordinate, on b
+    double effort(DriveId) const;  // force or torque along the coordinate, on b
     double effort(LimitId) const;
-    double tension(ForceId) const;                     // of a spring; resisting effort of a joint spring
+    double tension(ForceId) const;  // of a spring; resisting effort of a joint spring
     Energy energy() const;
 
     // Targets of drives and efforts of motors that have no function of time.
@@ -108,14 +109,14 @@ class World {
 
     StepStatistics statistics() const;
     ConstraintError constraint_error() const;
-    int degrees_of_freedom() const;                    // in this position
+    int degrees_of_freedom() const;  // in this position
     int redundant_constraints() const;
     std::vector<Entity> entities() const;
-    size_t coordinates() const;                        // unknowns: three an entity
+    size_t coordinates() const;  // unknowns: three an entity
 
     Snapshot snapshot() const;
-    void restore(const Snapshot&);                     // of the same model; throws InputError otherwise
-    uint64_t hash() const;                             // of all that persists
+    void restore(const Snapshot&);  // of the same model; throws InputError otherwise
+    uint64_t hash() const;          // of all that persists
 
   private:
     struct Impl;

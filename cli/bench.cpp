@@ -1,0 +1,211 @@
+// Ours and the peers', one after the other in the same run: absolute times mean little on a shared
+// machine, ratios do. Peers are programs of their own (bench/peers); nothing here links to them.
+#include <bristle/world.h>
+
+#include "cli/commands.h"
+#include "scenes/mechanisms.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <map>
+
+namespace bristle::cli {
+namespace {
+
+struct Row {
+    std::string name, engine, setting;
+    double time_us;
+    double error;
+    std::string error_is;
+    double h_ms;  // rows are compared at the same case and step
+};
+
+double cpu_seconds() {
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+// CPU time of a step: the least over repetitions, so that what else the machine does counts least.
+template <class Build> double time_per_step(const Build& build, double h, double duration) {
+    const auto steps = static_cast<int>(std::lround(duration / h));
+    double best = std::numeric_limits<double>::infinity();
+    for (int repetition = 0; repetition < 5; ++repetition) {
+        World world(build().model, {.step = h});
+        for (int i = 0; i < 20; ++i) world.step();
+        const double start = cpu_seconds();
+        for (int i = 0; i < steps; ++i) world.step();
+        best = std::min(best, (cpu_seconds() - start) / steps);
+    }
+    return 1e6 * best;
+}
+
+class Bench {
+  public:
+    explicit Bench(const BenchOptions& options)
+        : options_(options), duration_(options.quick ? 1 : 10) {}
+
+    void four_bars(int n) {
+        for (double h : {1e-3, 5e-3}) {
+            auto scene = scenes::four_bars(n);
+            World world(scene.model, {.step = h});
+            const double start = world.energy().total();
+            double worst = 0;
+            for (auto i = std::lround(duration_ / h); i > 0; --i) {
+                world.step();
+                worst = std::max(worst, std::abs(world.energy().total() - start));
+            }
+            ours(fmt::format("four_bars_{}", n), h,
+                 time_per_step([n] { return scenes::four_bars(n); }, h, duration_), worst,
+                 fmt::format("max |dE| in J over {} s", duration_));
+        }
+    }
+
+    void machine(bool free) {
+        for (double h : {5e-3, 1e-3}) {
+            auto scene = scenes::machine15(free);
+            World world(scene.model, {.step = h});
+            double gap = 0;
+            for (auto i = std::lround(10 / h); i > 0; --i) {
+                world.step();
+                for (const auto& l : scene.loops)
+                    gap = std::max(
+                        gap, norm(world.point(l.rod, l.at_rod) - world.point(l.arm, l.at_arm)));
+            }
+            const double time =
+                time_per_step([free] { return scenes::machine15(free); }, h, duration_);
+            const std::string name = free ? "machine15_free_cylinder" : "machine15_welded";
+            ours(name, h, time, gap, "loop gap in m");
+            if (free) continue;
+            const Vec3 p = world.pose(scene.bucket).position;
+            ours(name, h, time, std::hypot(p.x - 4.90938, p.z - 2.90411),
+                 "bucket from (4.90938, 2.90411) at 10 s, in m");
+        }
+    }
+
+    // What no peer does in this form, or as a scale of our own.
+    void scaling() {
+        const double h = 1e-3;
+        ours("four_bars_160", h, time_per_step([] { return scenes::four_bars(160); }, h, 1), NAN,
+             "");
+        ours("chain_2000", h, time_per_step([] { return scenes::chain(2000, 1, 0.01); }, h, 0.05),
+             NAN, "");
+    }
+
+    void peers() {
+        for (const char* name : {"mujoco", "simbody", "ode", "bullet"}) {
+            const auto program =
+                std::filesystem::path(options_.peers) / fmt::format("bristle-peer-{}", name);
+            if (!std::filesystem::exists(program)) {
+                fmt::print(stderr,
+                           "left out: {} (no {}; `tools/setup peers` installs the peers, then "
+                           "build again)\n",
+                           name, program.filename().string());
+                continue;
+            }
+            run_peer(program);
+        }
+    }
+
+  private:
+    void ours(const std::string& name, double h, double time, double error,
+              const std::string& error_is) {
+        our_time_[{name, h * 1e3}] = time;
+        print({name, "bristle", fmt::format("default, h={:g} ms", h * 1e3), time, error, error_is,
+               h * 1e3});
+    }
+
+    void run_peer(const std::filesystem::path& program) {
+        const auto data = std::filesystem::temp_directory_path()
+                        / fmt::format("bristle-machine15-{}.json", getpid());
+        std::ofstream(data) << scenes::machine15_data();
+        const std::string command =
+            fmt::format("'{}'{} --machine '{}' --suite mechanisms", program.string(),
+                        options_.quick ? " --quick" : "", data.string());
+        FILE* pipe = popen(command.c_str(), "r");
+        if (pipe == nullptr) throw std::runtime_error("cannot start " + program.string());
+        std::string line;
+        for (int c; (c = std::fgetc(pipe)) != EOF;) {
+            if (c != '\n') {
+                line += static_cast<char>(c);
+                continue;
+            }
+            const auto j = nlohmann::json::parse(line, nullptr, false);
+            line.clear();
+            if (j.is_discarded() || !j.contains("case")) continue;
+            const auto number = [&](const char* key) {
+                return j.contains(key) && j[key].is_number() ? j[key].get<double>() : NAN;
+            };
+            const std::string setting = j.value("setting", "");
+            const auto at = setting.find("h=");
+            const double h =
+                at == std::string::npos ? NAN : std::strtod(setting.c_str() + at + 2, nullptr);
+            print({j["case"], j.value("engine", ""), setting, number("time_us"), number("error"),
+                   j.value("error_is", ""), h});
+        }
+        const int status = pclose(pipe);
+        std::filesystem::remove(data);
+        if (status != 0)
+            fmt::print(stderr, "{} ended with an error\n", program.filename().string());
+    }
+
+    void print(const Row& row) {
+        const auto known = our_time_.find({row.name, row.h_ms});
+        const double ratio = known == our_time_.end() ? NAN : row.time_us / known->second;
+        if (options_.json) {
+            const auto number = [](double x) {
+                return std::isfinite(x) ? nlohmann::ordered_json(x)
+                                        : nlohmann::ordered_json(nullptr);
+            };
+            nlohmann::ordered_json line;
+            line["suite"] = "mechanisms";
+            line["case"] = row.name;
+            line["engine"] = row.engine;
+            line["setting"] = row.setting;
+            line["time_us"] = number(row.time_us);
+            line["error"] = number(row.error);
+            line["error_is"] = row.error_is;
+            line["ratio"] = number(ratio);
+            fmt::print("{}\n", line.dump());
+        } else {
+            const auto number = [](double x, const char* format) {
+                return std::isfinite(x) ? fmt::format(fmt::runtime(format), x) : std::string("-");
+            };
+            fmt::print("{:<24} {:<14} {:<36} {:>9} {:>10} {:>7}  {}\n", row.name, row.engine,
+                       row.setting, number(row.time_us, "{:.2f}"), number(row.error, "{:.2e}"),
+                       number(ratio, "{:.2f}"), row.error_is);
+        }
+        std::fflush(stdout);
+    }
+
+    const BenchOptions& options_;
+    double duration_;
+    std::map<std::pair<std::string, double>, double> our_time_;
+};
+
+}  // namespace
+
+int bench(const BenchOptions& options) {
+    if (!options.json)
+        fmt::print("{:<24} {:<14} {:<36} {:>9} {:>10} {:>7}  {}\n", "case", "engine", "setting",
+                   "µs/step", "error", "ratio", "error is");
+    Bench b(options);
+    b.four_bars(10);
+    b.four_bars(40);
+    b.machine(false);
+    b.machine(true);
+    b.scaling();
+    b.peers();
+    return 0;
+}
+
+}  // namespace bristle::cli

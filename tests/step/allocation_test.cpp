@@ -1,0 +1,164 @@
+// A step of an unchanged model takes nothing from the heap after the tenth.
+#include <bristle/world.h>
+
+#include "scenes/mechanisms.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+uint64_t allocations = 0;
+
+void* counted(std::size_t size, std::size_t alignment) {
+    ++allocations;
+    void* p = nullptr;
+    if (posix_memalign(&p, alignment < sizeof(void*) ? sizeof(void*) : alignment, size ? size : 1)
+        != 0)
+        throw std::bad_alloc();
+    return p;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t a) {
+    return counted(size, static_cast<std::size_t>(a));
+}
+void* operator new[](std::size_t size, std::align_val_t a) {
+    return counted(size, static_cast<std::size_t>(a));
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace bristle {
+namespace {
+
+uint64_t allocations_after_the_tenth(const Model& model, int steps,
+                                     AugmentedLagrangian settings = {}) {
+    World world(model, settings);
+    for (int i = 0; i < 10; ++i) world.step();
+    const uint64_t before = allocations;
+    for (int i = 0; i < steps; ++i) world.step();
+    return allocations - before;
+}
+
+TEST(Allocation, IsCounted) {
+    const uint64_t before = allocations;
+    const auto a = std::make_unique<std::vector<double>>(1000);
+    EXPECT_GE(allocations - before, 2u);
+}
+
+TEST(Allocation, NoneInMechanismsWithLoops) {
+    EXPECT_EQ(allocations_after_the_tenth(scenes::four_bars(10).model, 1000), 0u);
+    EXPECT_EQ(allocations_after_the_tenth(scenes::machine15().model, 500), 0u);
+    EXPECT_EQ(allocations_after_the_tenth(scenes::machine15(true).model, 500), 0u);
+    EXPECT_EQ(allocations_after_the_tenth(scenes::andrews().model, 1000, {.step = 1e-5}), 0u);
+    EXPECT_EQ(allocations_after_the_tenth(scenes::flyball().model, 1000), 0u);
+}
+
+TEST(Allocation, NoneWithAnyIntegratorOrProjection) {
+    for (Integrator integrator :
+         {Integrator::newmark, Integrator::hht, Integrator::generalized_alpha})
+        for (Projection projection : {Projection::tangent, Projection::mass})
+            EXPECT_EQ(
+                allocations_after_the_tenth(scenes::four_bars(2).model, 200,
+                                            {.integrator = integrator, .projection = projection}),
+                0u);
+}
+
+TEST(Allocation, NoneWhenALimitIsStruckAndBounces) {
+    for (double restitution : {0.0, 0.6}) {
+        Model m;
+        const BodyId rod = m.add(Body::rod({0, 0, 0}, {1, 0, 0}, 1));
+        const JointId pin = m.add(Revolute{.a = m.ground(), .b = rod, .at = {}, .axis = {0, 1, 0}});
+        const LimitId stop = m.add(Limit{.joint = pin, .max = 0.5, .restitution = restitution});
+        World world(m);
+        for (int i = 0; i < 10; ++i) world.step();
+        const uint64_t before = allocations;
+        double effort = 0;
+        for (int i = 0; i < 1500; ++i) {
+            world.step();
+            effort = std::min(effort, world.effort(stop));
+        }
+        EXPECT_EQ(allocations - before, 0u);
+        EXPECT_LT(effort, -1) << "it was never struck";
+    }
+}
+
+TEST(Allocation, NoneWhenADriveSaturatesAndTakesHoldAgain) {
+    Model m;
+    const BodyId rod = m.add(Body::rod({0, 0, 0}, {1, 0, 0}, 1));
+    const JointId pin = m.add(Revolute{.a = m.ground(), .b = rod, .at = {}, .axis = {0, 1, 0}});
+    const DriveId drive = m.add(Drive{.joint = pin,
+                                      .control = Drive::Control::speed,
+                                      .target = [](double t) { return 5 * std::sin(9 * t); },
+                                      .max_effort = 7});
+    World world(m);
+    for (int i = 0; i < 10; ++i) world.step();
+    const uint64_t before = allocations;
+    int saturated = 0;
+    for (int i = 0; i < 2000; ++i) {
+        world.step();
+        saturated += std::abs(world.effort(drive)) >= 7;
+    }
+    EXPECT_EQ(allocations - before, 0u);
+    EXPECT_GT(saturated, 50);
+    EXPECT_LT(saturated, 1950);
+}
+
+TEST(Allocation, NoneWithSpringsBushingsMotorsGearsAndUserForces) {
+    Model m;
+    const BodyId a = m.add(Body::box({1, 1, 1}, 1)),
+                 b = m.add(Body::box({1, 1, 1}, 1).at({2, 0, 0}));
+    const JointId pin = m.add(Revolute{.a = m.ground(), .b = a, .at = {}, .axis = {0, 1, 0}});
+    const JointId other =
+        m.add(Revolute{.a = m.ground(), .b = b, .at = {2, 0, 0}, .axis = {0, 1, 0}});
+    m.add(Gear{.first = pin, .second = other, .ratio = 2});
+    m.add(Coordinate{.joint = pin, .inertia = 0.1, .ratio = 10});
+    m.add(Spring{
+        .a = a, .b = b, .at_a = {0.5, 0, 0}, .at_b = {1.5, 0, 0}, .stiffness = 100, .damping = 1});
+    m.add(JointSpring{.joint = pin, .law = table({{-1, -5}, {0, 0}, {1, 20}})});
+    m.add(Bushing{.a = m.ground(),
+                  .b = b,
+                  .at = {2, 0, 0},
+                  .stiffness = {1, 1, 1},
+                  .damping = {1, 1, 1},
+                  .angular_stiffness = {1, 1, 1}});
+    m.add(Motor{.joint = pin, .effort = [](double t) { return 10 * t; }, .no_load_speed = 5});
+    m.add(UserForce{.apply = [a](const Kinematics& k,
+                                 ForceSink& s) { s.add_torque(a, -0.1 * k.twist(a).angular); },
+                    .bodies = {a}});
+    EXPECT_EQ(allocations_after_the_tenth(m, 500), 0u);
+}
+
+// Looking must not be dear either: what the controller of a machine reads every step.
+TEST(Allocation, NoneInPosesTwistsEffortsAndConstraintErrors) {
+    scenes::Machine15 machine = scenes::machine15();
+    World world(machine.model);
+    const auto look = [&] {
+        double sum = world.constraint_error().position + world.time();
+        for (uint32_t i = 0; i < machine.model.bodies().size(); ++i)
+            sum += world.pose({i}).position.x + world.twist({i}).linear.x
+                 + world.acceleration({i}).x + world.point({i}, {1, 0, 0}).x;
+        for (DriveId d : machine.cylinders) sum += world.effort(d);
+        return sum;
+    };
+    for (int i = 0; i < 10; ++i) world.step();
+    look();
+    const uint64_t before = allocations;
+    EXPECT_TRUE(std::isfinite(look()));
+    EXPECT_EQ(allocations - before, 0u);
+}
+
+}  // namespace
+}  // namespace bristle
