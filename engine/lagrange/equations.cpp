@@ -172,7 +172,8 @@ void Equations::evaluate_velocity_rows(const State& state) {
     }
 }
 
-void Equations::evaluate_acceleration_rows(const State& state) {
+double Equations::evaluate_acceleration_rows(const State& state) {
+    double length_rate = 0, number_rate = 0;
     const Vec4 *const v = state.velocity.data(), *const w = state.acceleration.data();
     for (size_t i = 0; i < system.dots.size(); ++i) {
         const DotRow& row = system.dots[i];
@@ -184,15 +185,21 @@ void Equations::evaluate_acceleration_rows(const State& state) {
             ddb = fma(t->b, w[t->entity], ddb);
         }
         violation_[i] = row.scale * sum(fma(dda, b_[i], fma(ddb, a_[i], 2.0 * (da * db))));
+        double& worst = row.is_length ? length_rate : number_rate;
+        worst = std::max(worst, std::abs(row.scale * sum(fma(da, b_[i], db * a_[i]))));
     }
     for (size_t i = 0; i < system.closures.size(); ++i) {
         const ClosureRow& row = system.closures[i];
-        Vec4 sum{};
-        for (uint32_t k = row.first; k < row.first + row.count; ++k)
-            sum = fma(system.closure_terms[k].c, w[system.closure_terms[k].entity], sum);
+        Vec4 sum{}, rate{};
+        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+            const ClosureTerm& t = system.closure_terms[k];
+            sum = fma(t.c, w[t.entity], sum);
+            rate = fma(t.c, v[t.entity], rate);
+        }
         closure_violation_[i] = sum;
+        double& worst = row.is_length ? length_rate : number_rate;
+        worst = std::max(worst, std::sqrt(dot(rate, rate)));
     }
-    if (system.relations.empty()) return;
     for (size_t i = 0; i < system.measures.size(); ++i) {
         const Measure& m = system.measures[i];
         const double counted = m.memory == none ? 0 : state.memory[m.memory];
@@ -201,20 +208,28 @@ void Equations::evaluate_acceleration_rows(const State& state) {
     }
     for (size_t i = 0; i < system.relations.size(); ++i) {
         const Relation& r = system.relations[i];
-        double rate = r.ratio[0] * measure[r.measure[0]].curvature;
-        if (r.measure[1] != none) rate += r.ratio[1] * measure[r.measure[1]].curvature;
+        double rate = 0, acceleration = 0;
+        for (int m = 0; m < 2; ++m) {
+            if (r.measure[m] == none) continue;
+            rate += r.ratio[m] * measure[r.measure[m]].rate;
+            acceleration += r.ratio[m] * measure[r.measure[m]].curvature;
+        }
         for (uint32_t k = r.first; k < r.first + r.count; ++k)
-            rate += dot(relation_gradient_[k], w[system.relation_terms[k].entity]);
-        violation_[system.dots.size() + i] =
-            relation[i].mode == Mode::active ? rate - relation[i].acceleration : 0;
+            acceleration += dot(relation_gradient_[k], w[system.relation_terms[k].entity]);
+        const bool active = relation[i].mode == Mode::active;
+        violation_[system.dots.size() + i] = active ? acceleration - relation[i].acceleration : 0;
+        double& worst = r.is_length ? length_rate : number_rate;
+        if (active) worst = std::max(worst, std::abs(rate - relation[i].rate));
     }
+    return std::max(length_rate / system.size, number_rate);
 }
 
 double Equations::largest_violation() const {
     double length = 0, number = 0;
-    for (size_t i = 0; i < system.dots.size(); ++i)
-        (system.dots[i].is_length ? length : number) =
-            std::max(system.dots[i].is_length ? length : number, std::abs(violation_[i]));
+    for (size_t i = 0; i < system.dots.size(); ++i) {
+        double& worst = system.dots[i].is_length ? length : number;
+        worst = std::max(worst, std::abs(violation_[i]));
+    }
     for (size_t i = 0; i < system.relations.size(); ++i) {
         double& worst = system.relations[i].is_length ? length : number;
         worst = std::max(worst, std::abs(violation_[system.dots.size() + i]));
@@ -236,32 +251,41 @@ double Equations::largest_speed(const State& state) const {
 
 // ---- Residual ------------------------------------------------------------------------------------
 
-void Equations::add_constraint_forces(const State& state, double factor, Vec4* out,
-                                      Vec4* load) const {
+void Equations::add_constraint_forces(const State& state, double factor, double penalty_factor,
+                                      Vec4* out, Vec4* load) const {
+    const DotTerm* const dot_terms = system.dot_terms.data();
     for (size_t i = 0; i < system.dots.size(); ++i) {
         const DotRow& row = system.dots[i];
-        const double l = factor * state.multiplier[i] * row.scale;
+        const double multiplier =
+            state.multiplier[i] + penalty_factor * row.penalty * violation_[i];
+        const double l = factor * multiplier * row.scale;
         const Vec4 la = l * a_[i], lb = l * b_[i];
-        for (const DotTerm *t = &system.dot_terms[row.first], *end = t + row.count; t != end; ++t) {
+        for (const DotTerm *t = dot_terms + row.first, *end = t + row.count; t != end; ++t) {
             const Vec4 f = fma(t->a, lb, t->b * la);
             out[t->entity] += f;
             load[t->entity] += magnitude(f);
         }
     }
+    const ClosureTerm* const closure_terms = system.closure_terms.data();
     for (size_t i = 0; i < system.closures.size(); ++i) {
         const ClosureRow& row = system.closures[i];
-        const Vec4 l = factor * state.closure_multiplier[i];
-        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
-            const Vec4 f = system.closure_terms[k].c * l;
-            out[system.closure_terms[k].entity] += f;
-            load[system.closure_terms[k].entity] += magnitude(f);
+        const Vec4 l =
+            factor
+            * (state.closure_multiplier[i] + penalty_factor * row.penalty * closure_violation_[i]);
+        for (const ClosureTerm *t = closure_terms + row.first, *end = t + row.count; t != end;
+             ++t) {
+            const Vec4 f = t->c * l;
+            out[t->entity] += f;
+            load[t->entity] += magnitude(f);
         }
     }
     for (size_t i = 0; i < system.relations.size(); ++i) {
         const Relation& r = system.relations[i];
         if (relation[i].mode == Mode::inactive) continue;
-        const double l = relation[i].mode == Mode::active ? state.multiplier[system.dots.size() + i]
-                                                          : -relation[i].effort;
+        const size_t row = system.dots.size() + i;
+        const double l = relation[i].mode == Mode::active
+                           ? state.multiplier[row] + penalty_factor * r.penalty * violation_[row]
+                           : -relation[i].effort;
         for (uint32_t k = r.first; k < r.first + r.count; ++k) {
             const Vec4 f = factor * l * relation_gradient_[k];
             out[system.relation_terms[k].entity] += f;
@@ -332,7 +356,7 @@ void Equations::evaluate_user_force(const UserForceElement& u, const Vec4* q, co
 
 void Equations::evaluate_residual(const State& state, const IntegratorWeights& w,
                                   const std::vector<Vec4>& before,
-                                  const std::vector<Vec4>& force_before) {
+                                  const std::vector<Vec4>& force_before, double penalty_factor) {
     Vec4* const r = residual.data();
     Vec4* const l = load.data();
     const Vec4* const a = state.acceleration.data();
@@ -355,7 +379,7 @@ void Equations::evaluate_residual(const State& state, const IntegratorWeights& w
         r[s.entity][s.component] += f;
         l[s.entity][s.component] += std::abs(f);
     }
-    add_constraint_forces(state, w.force, r, l);
+    add_constraint_forces(state, w.force, penalty_factor, r, l);
     subtract_applied_forces(state, w.force, r, l);
     if (w.force != 1)
         for (uint32_t e = 0; e < system.entity_count; ++e)
@@ -364,7 +388,7 @@ void Equations::evaluate_residual(const State& state, const IntegratorWeights& w
 
 void Equations::evaluate_forces(const State& state, std::vector<Vec4>& force) {
     std::fill(force.begin(), force.end(), Vec4{});
-    add_constraint_forces(state, 1, force.data(), load.data());
+    add_constraint_forces(state, 1, 0, force.data(), load.data());
     subtract_applied_forces(state, 1, force.data(), load.data());
 }
 
@@ -534,20 +558,23 @@ void Equations::assemble_mass(BlockLdlt& matrix) {
 // ---- Penalties and multipliers -------------------------------------------------------------------
 
 void Equations::subtract_penalty_forces(double factor, Vec4* x) const {
+    const DotTerm* const dot_terms = system.dot_terms.data();
+    const Vec4* const dot_gradient = dot_gradient_.data();
     for (size_t i = 0; i < system.dots.size(); ++i) {
         const DotRow& row = system.dots[i];
         const Vec4 f = broadcast(factor * row.penalty * violation_[i]);
-        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
-            Vec4& out = x[system.dot_terms[k].entity];
-            out = fnma(f, dot_gradient_[k], out);
+        for (uint32_t k = row.first, end = row.first + row.count; k < end; ++k) {
+            Vec4& out = x[dot_terms[k].entity];
+            out = fnma(f, dot_gradient[k], out);
         }
     }
+    const ClosureTerm* const closure_terms = system.closure_terms.data();
     for (size_t i = 0; i < system.closures.size(); ++i) {
         const ClosureRow& row = system.closures[i];
         const Vec4 f = factor * row.penalty * closure_violation_[i];
-        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
-            Vec4& out = x[system.closure_terms[k].entity];
-            out = fma(-system.closure_terms[k].c, f, out);
+        for (uint32_t k = row.first, end = row.first + row.count; k < end; ++k) {
+            Vec4& out = x[closure_terms[k].entity];
+            out = fma(-closure_terms[k].c, f, out);
         }
     }
     for (size_t i = 0; i < system.relations.size(); ++i) {
@@ -562,18 +589,21 @@ void Equations::subtract_penalty_forces(double factor, Vec4* x) const {
 }
 
 void Equations::update_multipliers(double factor, const Vec4* x, State& state) const {
+    const DotTerm* const dot_terms = system.dot_terms.data();
+    const Vec4* const dot_gradient = dot_gradient_.data();
     for (size_t i = 0; i < system.dots.size(); ++i) {
         const DotRow& row = system.dots[i];
         Vec4 change{};
-        for (uint32_t k = row.first; k < row.first + row.count; ++k)
-            change = fma(dot_gradient_[k], x[system.dot_terms[k].entity], change);
+        for (uint32_t k = row.first, end = row.first + row.count; k < end; ++k)
+            change = fma(dot_gradient[k], x[dot_terms[k].entity], change);
         state.multiplier[i] += row.penalty * (factor * violation_[i] + sum(change));
     }
+    const ClosureTerm* const closure_terms = system.closure_terms.data();
     for (size_t i = 0; i < system.closures.size(); ++i) {
         const ClosureRow& row = system.closures[i];
         Vec4 change = factor * closure_violation_[i];
-        for (uint32_t k = row.first; k < row.first + row.count; ++k)
-            change = fma(system.closure_terms[k].c, x[system.closure_terms[k].entity], change);
+        for (uint32_t k = row.first, end = row.first + row.count; k < end; ++k)
+            change = fma(closure_terms[k].c, x[closure_terms[k].entity], change);
         state.closure_multiplier[i] += row.penalty * change;
     }
     for (size_t i = 0; i < system.relations.size(); ++i)

@@ -32,16 +32,21 @@ class Equations {
     void evaluate_rows(const State&);
     // residual = M (w a + (1−w) a_before) + f (Jᵀλ − Q) + (1−f) force_before; needs evaluate_rows.
     // `load` gets the sum of the magnitudes that went into it, to know rounding from error.
+    // With a penalty factor, λ + factor · p · violation stands for λ: right after an assembly that is
+    // the same as subtract_penalty_forces, and cheaper.
     void evaluate_residual(const State&, const IntegratorWeights&,
                            const std::vector<Vec4>& acceleration_before,
-                           const std::vector<Vec4>& force_before);
-    // out += factor · Jᵀλ.
-    void add_constraint_forces(const State&, double factor, Vec4* out, Vec4* load) const;
+                           const std::vector<Vec4>& force_before, double penalty_factor = 0);
+    // out += factor · Jᵀ(λ + penalty factor · p · violation).
+    void add_constraint_forces(const State&, double factor, double penalty_factor, Vec4* out,
+                               Vec4* load) const;
     // Jᵀλ − Q alone.
     void evaluate_forces(const State&, std::vector<Vec4>& force);
-    // Violation of the velocity rows, of the acceleration rows given velocities; need evaluate_rows.
+    // Violation of the velocity rows; needs evaluate_rows.
     void evaluate_velocity_rows(const State&);
-    void evaluate_acceleration_rows(const State&);
+    // Violation of the acceleration rows. Returns the largest one of the velocity rows, which comes by
+    // the way, as largest_violation would.
+    double evaluate_acceleration_rows(const State&);
 
     // T = w M + f (γh C + βh² (K + λΦqq) + Σ p g gᵀ), gradients kept for what follows. The exact tangent
     // can be indefinite (compressed springs, struts under load, users' forces); of the safe one only

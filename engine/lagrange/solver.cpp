@@ -102,7 +102,7 @@ void Solver::consistent_velocity(State& state) {
     std::vector<Vec4> closure_impulse = state.closure_multiplier;
     for (int i = 0; i < 8; ++i) {
         equations_.kinetic_energy_gradient(state.velocity, now);
-        equations_.add_constraint_forces(state, 1, now.data(), equations_.load.data());
+        equations_.add_constraint_forces(state, 1, 0, now.data(), equations_.load.data());
         equations_.evaluate_velocity_rows(state);
         for (uint32_t e = 0; e < system_.entity_count; ++e) x_[e] = wanted[e] - now[e];
         equations_.subtract_penalty_forces(1, x_.data());
@@ -240,11 +240,12 @@ bool Solver::iterate(State& state, const IntegratorWeights& w) {
     double allowed = 0, last = 0;
     for (int i = 0;; ++i) {
         if (i > 0) equations_.evaluate_rows(state);
-        equations_.evaluate_residual(state, w, begin_.acceleration, begin_.force);
+        equations_.evaluate_residual(state, w, begin_.acceleration, begin_.force,
+                                     i == 0 ? 1 / w.beta_h2 : 0);
         if (i > 0 && converged(allowed)) return true;
         if (i == system_.settings.max_iterations) return false;
         for (uint32_t e = 0; e < system_.entity_count; ++e) x_[e] = -equations_.residual[e];
-        equations_.subtract_penalty_forces(w.force / w.beta_h2, x_.data());
+        if (i > 0) equations_.subtract_penalty_forces(w.force / w.beta_h2, x_.data());
         tangent_.solve(x_.data());
         equations_.update_multipliers(1 / w.beta_h2, x_.data(), state);
         double size = 0, acceleration = 0;
@@ -313,7 +314,8 @@ void Solver::project(State& state, const IntegratorWeights& w) {
         matrix = &mass_;
         weight = 1;
     }
-    project_velocity(state, *matrix, weight);
+    const double allowed = velocity_tolerance * equations_.largest_speed(state);
+    project_velocity(state, *matrix, weight, allowed, events_ ? 4 : 1);
     if (events_) {
         // What bounced is free again.
         for (size_t i = 0; i < bounce_.size(); ++i) {
@@ -322,33 +324,31 @@ void Solver::project(State& state, const IntegratorWeights& w) {
             state.multiplier[system_.dots.size() + i] = 0;
         }
         consistent_acceleration(state);
-    } else
-        project_acceleration(state, *matrix, weight);
-}
-
-void Solver::project_velocity(State& state, BlockLdlt& matrix, double weight) {
-    for (int pass = 0; pass < 4; ++pass) {
-        equations_.evaluate_velocity_rows(state);
-        if (equations_.largest_violation() <= velocity_tolerance * equations_.largest_speed(state))
-            break;
-        std::fill(x_.begin(), x_.end(), Vec4{});
-        equations_.subtract_penalty_forces(weight, x_.data());
-        matrix.solve(x_.data());
-        for (uint32_t e = 0; e < system_.entity_count; ++e) state.velocity[e] += x_[e];
+        return;
     }
-}
-
-void Solver::project_acceleration(State& state, BlockLdlt& matrix, double weight) {
-    equations_.evaluate_acceleration_rows(state);
+    for (int pass = 1; equations_.evaluate_acceleration_rows(state) > allowed && pass < 4; ++pass)
+        project_velocity(state, *matrix, weight, allowed, 1);
     std::fill(x_.begin(), x_.end(), Vec4{});
     equations_.subtract_penalty_forces(weight, x_.data());
-    matrix.solve(x_.data());
+    matrix->solve(x_.data());
     for (uint32_t e = 0; e < system_.entity_count; ++e) state.acceleration[e] += x_[e];
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (equations_.relation[i].mode == Mode::active)
             state.memory[system_.relations[i].memory + 2] =
                 -(state.multiplier[system_.dots.size() + i]
                   + equations_.multiplier_change(i, 1, x_.data()));
+}
+
+void Solver::project_velocity(State& state, BlockLdlt& matrix, double weight, double allowed,
+                              int passes) {
+    for (int pass = 0; pass < passes; ++pass) {
+        equations_.evaluate_velocity_rows(state);
+        if (equations_.largest_violation() <= allowed) break;
+        std::fill(x_.begin(), x_.end(), Vec4{});
+        equations_.subtract_penalty_forces(weight, x_.data());
+        matrix.solve(x_.data());
+        for (uint32_t e = 0; e < system_.entity_count; ++e) state.velocity[e] += x_[e];
+    }
 }
 
 void Solver::refresh_acceleration(State& state) {

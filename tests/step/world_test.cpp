@@ -100,7 +100,8 @@ TEST(World, RefusesCommandsThatNothingListensTo) {
     EXPECT_EQ(input_error([&] { world.command(motor, 1); }), only_motors);
     EXPECT_EQ(input_error([&] { world.command(spring, 1); }), only_motors);
     EXPECT_EQ(input_error([&] { world.command(user, 1); }), only_motors);
-    EXPECT_EQ(input_error([&] { (void)world.tension(user); }), "tension: a user force has none");
+    EXPECT_EQ(input_error([&] { (void)world.tension(user); }),
+              "tension: only springs and joint springs have one");
 }
 
 TEST(World, RefusesCommandsThatAreNotFinite) {

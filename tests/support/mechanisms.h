@@ -14,9 +14,10 @@
 namespace bristle::testing_support {
 
 struct MechanismOptions {
-    bool floats = false;   // nothing touches the ground, and there is no gravity
-    int loops = -1;        // joints beyond a tree; −1: none to two
-    bool slender = false;  // rods on ball joints among the boxes, and no loops
+    bool floats = false;    // nothing touches the ground, and there is no gravity
+    int loops = -1;         // joints beyond a tree; −1: none to two
+    bool slender = false;   // rods on ball joints among the boxes, and no loops
+    bool centered = false;  // frames at the centres of mass
 };
 
 struct Mechanism {
@@ -85,10 +86,11 @@ inline Mechanism random_mechanism(uint64_t seed, MechanismOptions options = {}) 
         place.push_back(at + 0.6 * random.direction());
         is_rod.push_back(options.slender && random.chance(0.4));
         const bool balls = on_rod || is_rod.back();
-        out.bodies.push_back(m.add(is_rod.back()
-                                       ? Body::rod(at, place.back(), random.uniform(0.5, 3))
-                                             .moving(random.vector(1), random.vector(2))
-                                       : random_body(random, place.back())));
+        Body body = is_rod.back() ? Body::rod(at, place.back(), random.uniform(0.5, 3))
+                                        .moving(random.vector(1), random.vector(2))
+                                  : random_body(random, place.back());
+        if (options.centered) body.center = {};
+        out.bodies.push_back(m.add(body));
         if (parent < 0 && options.floats) continue;
         const BodyId base = parent < 0 ? m.ground() : out.bodies[static_cast<size_t>(parent)];
         out.joints.push_back(add_joint(m,
