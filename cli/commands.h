@@ -13,6 +13,12 @@ struct RunOptions {
 };
 int run(const RunOptions&);
 
+struct InfoOptions {
+    std::string scene;
+    bool json = false;
+};
+int info(const InfoOptions&);
+
 struct ValidateOptions {
     std::string suite;  // empty: all
     bool json = false;

@@ -54,6 +54,14 @@ int main(int argc, char** argv) {
     run_command->footer(scene_list());
     run_command->callback([&] { code = run(run_options); });
 
+    InfoOptions info_options;
+    CLI::App* info_command =
+        app.add_subcommand("info", "Bodies, joints, coordinates and degrees of freedom of a scene");
+    info_command->add_option("scene", info_options.scene, "Name of a scene")->required();
+    info_command->add_flag("--json", info_options.json, "One JSON object");
+    info_command->footer(scene_list());
+    info_command->callback([&] { code = info(info_options); });
+
     ValidateOptions validate_options;
     CLI::App* validate_command =
         app.add_subcommand("validate", "Compare with published and closed-form results");

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -70,6 +71,16 @@ class Progress {
     Clock::time_point start_ = Clock::now();
 };
 
+// Whether the model's energy should stay what it is.
+bool is_conservative(const Model& model) {
+    const auto damps = [](const auto& list) {
+        return std::any_of(list.begin(), list.end(), [](const auto& s) { return s.damping > 0 || s.law; });
+    };
+    return model.drives().empty() && model.motors().empty() && model.bushings().empty()
+           && model.user_forces().empty() && model.limits().empty() && !damps(model.springs())
+           && !damps(model.joint_springs());
+}
+
 // Everything that is plotted and written, a value a sample.
 struct Recording {
     std::vector<double> time;
@@ -85,7 +96,7 @@ class Recorder {
             for (const char* axis : {"x", "y", "z"}) add(fmt::format("{} {} (m)", p.name, axis));
         add("kinetic energy (J)");
         add("potential energy (J)");
-        add("energy error (J)");
+        add(is_conservative(world.model()) ? "energy error (J)" : "energy change (J)");
         for (JointId j : scene.joints) add(fmt::format("reaction of {} (N)", label(world, j)));
         for (DriveId d : scene.drives)
             add(fmt::format("effort of {} (N)", world.model().drives()[d.index].name));
@@ -169,6 +180,7 @@ Report make_report(const std::string& name, const std::string& about, const Reco
                     return s.starts_with("kinetic") || s.starts_with("potential");
                 }),
         plot_of(r, "Energy error", "error (J)", starts("energy error")),
+        plot_of(r, "Change of energy", "energy (J)", starts("energy change")),
         plot_of(r, "Joint reaction", "force (N)", starts("reaction")),
         plot_of(r, "Drive effort", "effort (N)", starts("effort")),
     };
@@ -225,11 +237,9 @@ int run(const RunOptions& options) {
     const double per_step = stats.steps ? 1e6 * stepping / static_cast<double>(stats.steps) : 0;
     double worst = 0;
     for (const Series& s : recorder.out.columns)
-        if (s.name.starts_with("energy error"))
+        if (s.name.starts_with("energy error") || s.name.starts_with("energy change"))
             for (double e : s.values) worst = std::max(worst, std::abs(e));
     const ConstraintError held = world.constraint_error();
-    const bool is_driven = !scene.model.drives().empty() || !scene.model.motors().empty()
-                        || !scene.model.springs().empty();
 
     std::vector<Fact> facts = {
         {"simulated time", fmt::format("{:.4g} s in steps of {:.3g} ms", world.time(), step * 1e3)},
@@ -245,7 +255,8 @@ int run(const RunOptions& options) {
         {"constraints hold to",
          fmt::format("{:.1e} of the size, {:.1e} of the speed", held.position, held.velocity)},
     };
-    if (!is_driven) facts.push_back({"largest energy error", fmt::format("{:.3g} J", worst)});
+    if (is_conservative(scene.model))
+        facts.push_back({"largest energy error", fmt::format("{:.3g} J", worst)});
     if (interrupted)
         facts.push_back({"stopped", "by the user; the results are complete up to there"});
     if (!failure.empty()) facts.push_back({"failed", failure});
@@ -260,7 +271,7 @@ int run(const RunOptions& options) {
         line["steps"] = stats.steps;
         line["time_us"] = per_step;
         line["iterations"] = stats.average_iterations();
-        line["energy_error"] = worst;
+        line["energy_change"] = worst;
         line["hash"] = fmt::format("{:016x}", world.hash());
         line["csv"] = (folder / (entry->name + ".csv")).string();
         line["report"] = (folder / (entry->name + ".html")).string();

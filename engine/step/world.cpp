@@ -189,6 +189,10 @@ int World::redundant_constraints() const {
 }
 size_t World::coordinates() const { return 3 * impl_->system.entity_count; }
 
+size_t World::constraints() const {
+    return impl_->system.row_count() + 3 * impl_->system.closures.size();
+}
+
 std::vector<Entity> World::entities() const {
     std::vector<Entity> out;
     for (uint32_t e = 0; e < impl_->system.entity_count; ++e)

@@ -119,7 +119,7 @@ TEST_P(RowDerivatives, ConstraintForcesDoTheWorkOfTheMultipliers) {
     for (double& l : state.multiplier) l = random.uniform(-1, 1);
     for (Vec4& l : state.closure_multiplier) l = to_vec4(random.vector(1));
     std::vector<Vec4> force(system.entity_count, Vec4{}), load = force;
-    equations.add_constraint_forces(state, 2.5, force.data(), load.data());
+    equations.add_constraint_forces(state, 2.5, 0, force.data(), load.data());
     const Rows rates = velocity_rows(state);
     double work = 0;
     for (size_t i = 0; i < system.row_count(); ++i) work += 2.5 * state.multiplier[i] * rates[i];

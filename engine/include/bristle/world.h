@@ -113,6 +113,7 @@ class World {
     int redundant_constraints() const;
     std::vector<Entity> entities() const;
     size_t coordinates() const;  // unknowns: three an entity
+    size_t constraints() const;  // equations between them
 
     Snapshot snapshot() const;
     void restore(const Snapshot&);  // of the same model; throws InputError otherwise
