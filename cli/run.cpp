@@ -74,11 +74,12 @@ class Progress {
 // Whether the model's energy should stay what it is.
 bool is_conservative(const Model& model) {
     const auto damps = [](const auto& list) {
-        return std::any_of(list.begin(), list.end(), [](const auto& s) { return s.damping > 0 || s.law; });
+        return std::any_of(list.begin(), list.end(),
+                           [](const auto& s) { return s.damping > 0 || s.law; });
     };
     return model.drives().empty() && model.motors().empty() && model.bushings().empty()
-           && model.user_forces().empty() && model.limits().empty() && !damps(model.springs())
-           && !damps(model.joint_springs());
+        && model.user_forces().empty() && model.limits().empty() && !damps(model.springs())
+        && !damps(model.joint_springs());
 }
 
 // Everything that is plotted and written, a value a sample.

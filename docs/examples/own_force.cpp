@@ -1,7 +1,7 @@
 // A force of one's own (drag that grows with the square of the speed), a snapshot, and a replay.
-#include <cstdio>
-
 #include <bristle/bristle.h>
+
+#include <cstdio>
 
 using namespace bristle;
 
@@ -9,10 +9,11 @@ int main() {
     Model model;
     const auto ball = model.add(Body::sphere(0.1, 0.5).at({0, 0, 100}));
     const double drag = 0.02;  // N per (m/s)²
-    model.add(UserForce{.apply = [=](const Kinematics& now, ForceSink& out) {
-                            const Vec3 v = now.twist(ball).linear;
-                            out.add_force(ball, -drag * norm(v) * v, now.pose(ball).position);
-                        },
+    model.add(UserForce{.apply =
+                            [=](const Kinematics& now, ForceSink& out) {
+                                const Vec3 v = now.twist(ball).linear;
+                                out.add_force(ball, -drag * norm(v) * v, now.pose(ball).position);
+                            },
                         .bodies = {ball},
                         .name = "drag"});
 

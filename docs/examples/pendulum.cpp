@@ -1,15 +1,15 @@
 // A rod on a pin: the smallest model there is.
-#include <cstdio>
-
 #include <bristle/bristle.h>
+
+#include <cstdio>
 
 using namespace bristle;
 
 int main() {
     Model model;
     auto rod = model.add(Body::rod(1.0 /*m*/, 1.0 /*kg*/));
-    auto pin = model.add(
-        Revolute{.a = model.ground(), .b = rod, .at = {0, 0, 0}, .axis = {0, 1, 0}});
+    auto pin =
+        model.add(Revolute{.a = model.ground(), .b = rod, .at = {0, 0, 0}, .axis = {0, 1, 0}});
 
     World world(model, AugmentedLagrangian{.step = 5e-3});
     for (int i = 0; i <= 4; ++i) {

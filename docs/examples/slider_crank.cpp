@@ -1,7 +1,7 @@
 // A driven slider-crank: drives, a closed loop, and the torque the drive needs.
-#include <cstdio>
-
 #include <bristle/bristle.h>
+
+#include <cstdio>
 
 using namespace bristle;
 
@@ -18,8 +18,9 @@ int main() {
     model.add(Revolute{.a = arm, .b = link, .at = {crank, 0, 0}, .axis = {0, 1, 0}});
     model.add(Revolute{.a = link, .b = piston, .at = {crank + rod, 0, 0}, .axis = {0, 1, 0}});
     model.add(Prismatic{.a = ground, .b = piston, .at = {crank + rod, 0, 0}, .axis = {1, 0, 0}});
-    const auto drive = model.add(Drive{
-        .joint = main_bearing, .control = Drive::Control::speed, .target = [=](double) { return speed; }});
+    const auto drive = model.add(Drive{.joint = main_bearing,
+                                       .control = Drive::Control::speed,
+                                       .target = [=](double) { return speed; }});
 
     World world(model, AugmentedLagrangian{.step = 1e-3});
     double worst = 0;

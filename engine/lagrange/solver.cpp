@@ -10,9 +10,10 @@
 namespace bristle {
 namespace {
 
-constexpr double position_tolerance = 1e-11;  // of the model's size
+constexpr double position_tolerance = 1e-10;  // of the model's size
 constexpr double velocity_tolerance = 1e-10;  // of its speed
 constexpr double iteration_share = 0.1;       // of the step's own error that iterations may leave
+constexpr double singular_gain = 300;         // of a projection's correction over the violation
 constexpr double rounding = 2e-13;            // of the forces that cancel in a residual
 
 bool is_finite(const std::vector<Vec4>& list) {
@@ -272,8 +273,8 @@ bool Solver::iterate(State& state, const IntegratorWeights& w) {
             equations_.evaluate_rows(state);
             return equations_.largest_violation() <= position_tolerance;
         }
-        // The matrix of the predictor serves as long as corrections shrink a hundredfold.
-        if (i > 0 && size > 0.01 * last) {
+        // The matrix of the predictor serves as long as corrections shrink some hundredfold.
+        if (i > 0 && size > 0.003 * last) {
             equations_.evaluate_rows(state);
             factorize(state, w);
         }
@@ -331,12 +332,23 @@ void Solver::project(State& state, const IntegratorWeights& w) {
     std::fill(x_.begin(), x_.end(), Vec4{});
     equations_.subtract_penalty_forces(weight, x_.data());
     matrix->solve(x_.data());
+    if (amplifies(equations_.largest_violation())) std::fill(x_.begin(), x_.end(), Vec4{});
     for (uint32_t e = 0; e < system_.entity_count; ++e) state.acceleration[e] += x_[e];
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (equations_.relation[i].mode == Mode::active)
             state.memory[system_.relations[i].memory + 2] =
                 -(state.multiplier[system_.dots.size() + i]
                   + equations_.multiplier_change(i, 1, x_.data()));
+}
+
+// Next to a singular position a violation that is mere discretization error asks for a correction
+// hundreds of times its size, in just the direction the mechanism could branch off to. It is better
+// left as it is for that step.
+bool Solver::amplifies(double violation) const {
+    double largest = 0;
+    for (uint32_t e = 0; e < system_.entity_count; ++e)
+        largest = std::max(largest, dot(x_[e], x_[e]) / (system_.scale[e] * system_.scale[e]));
+    return largest > singular_gain * singular_gain * violation * violation;
 }
 
 void Solver::project_velocity(State& state, BlockLdlt& matrix, double weight, double allowed,
@@ -347,6 +359,7 @@ void Solver::project_velocity(State& state, BlockLdlt& matrix, double weight, do
         std::fill(x_.begin(), x_.end(), Vec4{});
         equations_.subtract_penalty_forces(weight, x_.data());
         matrix.solve(x_.data());
+        if (!events_ && amplifies(equations_.largest_violation())) break;
         for (uint32_t e = 0; e < system_.entity_count; ++e) state.velocity[e] += x_[e];
     }
 }

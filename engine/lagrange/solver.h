@@ -34,6 +34,7 @@ class Solver {
     bool converged(double allowed_acceleration) const;
     void factorize(const State&, const IntegratorWeights&);
     void project(State&, const IntegratorWeights&);
+    bool amplifies(double violation) const;
     void project_velocity(State&, BlockLdlt&, double weight, double allowed, int passes);
     void consistent_velocity(State&);
     void consistent_acceleration(State&);

@@ -46,7 +46,8 @@ TEST(Body, ARodBetweenTwoPointsLiesBetweenThem) {
 
 TEST(Body, IsNamedPlacedAndMovedWithoutChangingTheOriginal) {
     const Body box = Body::box({1, 1, 1}, 1);
-    const Body other = box.named("x").at({1, 2, 3}, Quat::about({0, 0, 1}, 1)).moving({4, 5, 6}, {7, 8, 9});
+    const Body other =
+        box.named("x").at({1, 2, 3}, Quat::about({0, 0, 1}, 1)).moving({4, 5, 6}, {7, 8, 9});
     EXPECT_EQ(other.name, "x");
     EXPECT_EQ(other.position, (Vec3{1, 2, 3}));
     EXPECT_EQ(other.orientation, Quat::about({0, 0, 1}, 1));
@@ -90,7 +91,8 @@ TEST(Model, TakesAxesOfAnyLengthAndQuaternionsToo) {
     const BodyId a = m.add(body);
     EXPECT_NEAR(m.bodies()[a.index].orientation.w, std::sqrt(0.5), 1e-15);
     for (double length : {1e-100, 1e-3, 7.0, 1e100}) {
-        const JointId j = m.add(Revolute{.a = m.ground(), .b = a, .at = {}, .axis = {0, 0, length}});
+        const JointId j =
+            m.add(Revolute{.a = m.ground(), .b = a, .at = {}, .axis = {0, 0, length}});
         expect_near(m.joints()[j.index].axis, {0, 0, 1});
     }
     // So long that its square overflows.
@@ -126,7 +128,8 @@ TEST(Model, KeepsEveryJointInOneForm) {
     EXPECT_EQ(m.joints()[9].at_b, y);
     EXPECT_NEAR(m.joints()[10].ratio, 0.3, 1e-15);
     const bool known[] = {false, true, true, true, false, false, false, false, false, true, true};
-    for (uint32_t i = 0; i < 11; ++i) EXPECT_EQ(m.has_coordinate({i}), known[i]) << to_string(m.joints()[i].type);
+    for (uint32_t i = 0; i < 11; ++i)
+        EXPECT_EQ(m.has_coordinate({i}), known[i]) << to_string(m.joints()[i].type);
     EXPECT_FALSE(m.has_coordinate({}));
     const JointId rack = m.add(RackAndPinion{.rack = ids[2], .pinion = ids[1], .radius = 0.1});
     EXPECT_EQ(m.joints()[rack.index].type, JointType::gear);
