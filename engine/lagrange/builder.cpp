@@ -1,4 +1,5 @@
 #include "base/assert.h"
+#include "base/hash.h"
 #include "lagrange/measures.h"
 #include "lagrange/system.h"
 
@@ -6,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 namespace bristle {
 namespace {
@@ -45,6 +47,7 @@ class Builder {
         flatten_frames();
         analyze();
         weigh_relations();
+        sign();
         return std::move(out_);
     }
 
@@ -53,9 +56,14 @@ class Builder {
 
     // ---- Joints: what sharing did not already say ---------------------------------------------
 
-    void dot_row(Combination a, Combination b, double target, double scale, bool is_length) {
-        if (a.is_constant() && b.is_constant()) return;
-        dots_.push_back({std::move(a), std::move(b), target, scale, is_length});
+    // A row of which nothing depends on the unknowns is redundant: the joints said it already.
+    void dot_row(const Combination& a, const Combination& b, double target, double scale,
+                 bool is_length) {
+        const auto is_nothing = [&](const Combination& c) {
+            return c.is_constant() && norm(c.constant) <= 1e-12 * natural_.size;
+        };
+        if ((a.is_constant() && b.is_constant()) || is_nothing(a) || is_nothing(b)) return;
+        dots_.push_back({a, b, target, scale, is_length});
     }
 
     // b's point stays on the line through a's point along the axis of a.
@@ -678,6 +686,38 @@ class Builder {
             for (size_t k = 0; k < u.entities.size(); ++k)
                 for (size_t l = 0; l <= k; ++l)
                     u.blocks.push_back(out_.pattern.index_of(u.entities[k], u.entities[l]));
+    }
+
+    void sign() {
+        uint64_t value = hash_bytes({});
+        const auto add = [&](double x) {
+            value = hash_bytes(std::as_bytes(std::span(&x, 1)), value);
+        };
+        const auto add_vector = [&](Vec4 v) {
+            for (int k = 0; k < 3; ++k) add(v[k]);
+        };
+        for (Vec4 v : out_.start) add_vector(v);
+        for (Vec4 v : out_.weight) add_vector(v);
+        for (const MassTerm& m : out_.mass) add(m.mass);
+        for (const DotRow& row : out_.dots) {
+            add_vector(row.a0);
+            add_vector(row.b0);
+            add(row.target);
+        }
+        for (const DotTerm& t : out_.dot_terms) {
+            add(t.a);
+            add(t.b);
+        }
+        for (const ClosureTerm& t : out_.closure_terms) add(t.c);
+        for (const MeasureTerm& t : out_.measure_terms)
+            for (double c : t.c) add(c);
+        for (const MeasureForce& f : out_.forces) {
+            add(f.stiffness);
+            add(f.damping);
+            add(f.rest);
+        }
+        add(out_.settings.step);
+        out_.fingerprint = value;
     }
 
     void weigh_relations() {

@@ -13,6 +13,11 @@ namespace bristle {
 
 Combination& Combination::add(double factor, const Combination& other) {
     constant += factor * other.constant;
+    // What cancels but for rounding is zero: as a term it would cost as much as any other, and as the
+    // only one left it would make a constraint of nothing.
+    double largest = 0;
+    for (const Term& t : terms) largest = std::max(largest, std::abs(t.coefficient));
+    for (const Term& t : other.terms) largest = std::max(largest, std::abs(factor * t.coefficient));
     std::vector<Term> sum;
     sum.reserve(terms.size() + other.terms.size());
     auto i = terms.begin();
@@ -25,10 +30,7 @@ Combination& Combination::add(double factor, const Combination& other) {
             ++j;
         } else {
             const double c = i->coefficient + factor * j->coefficient;
-            // What cancels but for rounding is zero: it would cost as much as any other term.
-            if (std::abs(c)
-                > 1e-13 * (std::abs(i->coefficient) + std::abs(factor * j->coefficient)))
-                sum.push_back({i->entity, c});
+            if (std::abs(c) > 1e-12 * largest) sum.push_back({i->entity, c});
             ++i;
             ++j;
         }

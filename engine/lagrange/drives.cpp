@@ -83,6 +83,25 @@ void Solver::saturate(size_t i, double effort) {
         efforts_jump_ = true;
 }
 
+double Solver::most_effort(size_t i) const {
+    const Relation& r = system_.relations[i];
+    return r.kind == Relation::Kind::drive ? system_.model.drives()[r.index].max_effort : unlimited;
+}
+
+bool Solver::saturate_overloaded(State& state) {
+    bool any = false;
+    for (size_t i = 0; i < system_.relations.size(); ++i) {
+        RelationNow& now = equations_.relation[i];
+        double& multiplier = state.multiplier[system_.dots.size() + i];
+        if (now.mode != Mode::active || !(std::abs(multiplier) > most_effort(i))) continue;
+        now.mode = Mode::saturated;
+        now.effort = std::copysign(most_effort(i), -multiplier);
+        multiplier = -now.effort;
+        any = true;
+    }
+    return any;
+}
+
 // A step that does not converge may hold rows that contradict each other: a drive against a stop.
 // What has a limited effort gives way, in the direction its multiplier went.
 bool Solver::saturate_drives(const State& state) {
@@ -92,7 +111,7 @@ bool Solver::saturate_drives(const State& state) {
         if (r.kind != Relation::Kind::drive || equations_.relation[i].mode != Mode::active
             || toggles_[i] > 0)
             continue;
-        const double most = system_.model.drives()[r.index].max_effort;
+        const double most = most_effort(i);
         const double multiplier = state.multiplier[system_.dots.size() + i];
         if (!(most < unlimited) || !std::isfinite(multiplier)) continue;
         saturate(i, std::copysign(most, -multiplier));
@@ -111,7 +130,7 @@ bool Solver::revise_modes(State& state, double h) {
         const MeasureValue& y = equations_.measure[r.measure[0]];
         const double effort = -state.multiplier[system_.dots.size() + i];
         if (r.kind == Relation::Kind::drive) {
-            const double most = system_.model.drives()[r.index].max_effort;
+            const double most = most_effort(i);
             if (now.mode == Mode::active && std::abs(effort) > most && toggles_[i] == 0) {
                 saturate(i, std::copysign(most, effort));
                 again = true;

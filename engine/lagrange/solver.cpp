@@ -151,7 +151,14 @@ void Solver::step(State& state) {
     const double h = system_.settings.step;
     for (int parts = 1; parts <= 4; parts *= 2) {
         bool good = true;
-        for (int i = 0; i < parts && good; ++i) good = attempt(state, h / parts);
+        try {
+            for (int i = 0; i < parts && good; ++i) good = attempt(state, h / parts);
+        } catch (...) {
+            // A user's function threw: nothing has happened.
+            state = backup_;
+            iterations_ = 0;
+            throw;
+        }
         if (good) {
             state.steps = backup_.steps + 1;
             // Counted, not summed: a long run ends at the time it was asked for.
@@ -324,7 +331,11 @@ void Solver::project(State& state, const IntegratorWeights& w) {
             equations_.relation[i].mode = Mode::inactive;
             state.multiplier[system_.dots.size() + i] = 0;
         }
-        consistent_acceleration(state);
+        // A drive that has just taken hold may need more than it has.
+        for (int i = 0; i < 4; ++i) {
+            consistent_acceleration(state);
+            if (!saturate_overloaded(state)) break;
+        }
         return;
     }
     for (int pass = 1; equations_.evaluate_acceleration_rows(state) > allowed && pass < 4; ++pass)
@@ -337,8 +348,9 @@ void Solver::project(State& state, const IntegratorWeights& w) {
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (equations_.relation[i].mode == Mode::active)
             state.memory[system_.relations[i].memory + 2] =
-                -(state.multiplier[system_.dots.size() + i]
-                  + equations_.multiplier_change(i, 1, x_.data()));
+                std::clamp(-(state.multiplier[system_.dots.size() + i]
+                             + equations_.multiplier_change(i, 1, x_.data())),
+                           -most_effort(i), most_effort(i));
 }
 
 // Next to a singular position a violation that is mere discretization error asks for a correction

@@ -42,6 +42,8 @@ class Solver {
     void set_targets(const State&, double h);
     bool revise_modes(State&, double h);
     bool saturate_drives(const State&);
+    bool saturate_overloaded(State&);
+    double most_effort(size_t relation) const;
     void saturate(size_t relation, double effort);
     void commit_modes(State&, double h);
     double drive_target(size_t drive, const State&, double time) const;

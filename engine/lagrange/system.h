@@ -167,7 +167,8 @@ struct System {
     std::vector<uint32_t> group_of;
     std::vector<std::vector<BodyId>> entity_bodies;
 
-    BlockLdlt pattern;  // analyzed, no values
+    uint64_t fingerprint = 0;  // of the equations: tells snapshots of other models
+    BlockLdlt pattern;         // analyzed, no values
 
     // Multipliers: dots first, then relations.
     size_t row_count() const { return dots.size() + relations.size(); }

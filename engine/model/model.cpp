@@ -23,15 +23,25 @@ void check_finite(const std::string& where, const char* what, Vec3 v) {
 }
 
 void check_at_least(const std::string& where, const char* what, double value, double least) {
-    if (!(value >= least))
-        fail(where, fmt::format("{} is {}; it must be at least {}", what, value, least));
+    if (!(value >= least) || !std::isfinite(value))
+        fail(where, fmt::format("{} is {}; it must be finite and at least {}", what, value, least));
 }
 
 Vec3 unit(const std::string& where, const char* what, Vec3 axis) {
     check_finite(where, what, axis);
+    // Scaled first: the square of a long (or short) vector may be out of range.
+    const double largest = std::max({std::abs(axis.x), std::abs(axis.y), std::abs(axis.z)});
+    if (largest > 0) axis = axis / largest;
     const double length = norm(axis);
-    if (!(length > 1e-300)) fail(where, fmt::format("{} has no length; give a direction", what));
+    if (!(length > 0)) fail(where, fmt::format("{} has no length; give a direction", what));
     return axis / length;
+}
+
+Quat checked_rotation(const std::string& where, const char* what, Quat q) {
+    const double n = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    if (!(n > 1e-300) || !std::isfinite(n))
+        fail(where, fmt::format("{} not a rotation; give a quaternion of length one", what));
+    return {q.w / n, q.x / n, q.y / n, q.z / n};
 }
 
 // The moments of a real body obey the triangle inequality, or it would have negative mass somewhere.
@@ -91,11 +101,7 @@ BodyId Model::add(Body body) {
     check_finite(where, "velocity", body.velocity);
     check_finite(where, "angular velocity", body.angular_velocity);
     check_inertia(where, body.inertia);
-    Quat& q = body.orientation;
-    const double n = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    if (!(n > 1e-300) || !std::isfinite(n))
-        fail(where, "orientation is not a rotation; give a quaternion of length one");
-    q = {q.w / n, q.x / n, q.y / n, q.z / n};
+    body.orientation = checked_rotation(where, "orientation is", body.orientation);
     bodies_.push_back(std::move(body));
     return {static_cast<uint32_t>(bodies_.size() - 1)};
 }
@@ -335,6 +341,7 @@ ForceId Model::add(Bushing b) {
             fail(where, "names a body that this model does not have; use the id that add returned");
     if (b.a == b.b) fail(where, "joins a body to itself");
     check_finite(where, "its point", b.at);
+    b.axes = checked_rotation(where, "axes are", b.axes);
     for (int i = 0; i < 3; ++i) {
         check_at_least(where, "stiffness", b.stiffness[i], 0);
         check_at_least(where, "damping", b.damping[i], 0);

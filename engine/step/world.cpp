@@ -22,8 +22,10 @@ AugmentedLagrangian checked(AugmentedLagrangian s) {
         fail("rho_infinity", s.rho_infinity, "between 0 and 1");
     if (!(s.hht_delta >= 0 && s.hht_delta <= 1.0 / 3))
         fail("hht_delta", s.hht_delta, "between 0 and 1/3");
-    if (!(s.newmark_beta > 0)) fail("newmark_beta", s.newmark_beta, "positive");
-    if (!(s.newmark_gamma >= 0.5)) fail("newmark_gamma", s.newmark_gamma, "at least 1/2");
+    if (!(s.newmark_beta > 0) || !std::isfinite(s.newmark_beta))
+        fail("newmark_beta", s.newmark_beta, "positive");
+    if (!(s.newmark_gamma >= 0.5) || !std::isfinite(s.newmark_gamma))
+        fail("newmark_gamma", s.newmark_gamma, "at least 1/2");
     if (!(s.penalty >= 1e2 && s.penalty <= 1e12))
         fail("penalty", s.penalty, "between 1e2 and 1e12");
     if (s.max_iterations < 1) fail("max_iterations", s.max_iterations, "at least 1");
@@ -102,9 +104,11 @@ Vec3 World::point_velocity(BodyId id, Vec3 local) const {
 }
 
 double World::coordinate(JointId id) const {
+    impl_->joint(id);
     return joint_coordinate(impl_->system, impl_->state, id).value;
 }
 double World::coordinate_rate(JointId id) const {
+    impl_->joint(id);
     return joint_coordinate(impl_->system, impl_->state, id).rate;
 }
 
@@ -203,12 +207,13 @@ std::vector<Entity> World::entities() const {
 
 Snapshot World::snapshot() const {
     Snapshot s;
+    s.model_ = impl_->system.fingerprint;
     s.bytes_ = impl_->state.bytes();
     return s;
 }
 
 void World::restore(const Snapshot& s) {
-    if (!impl_->state.assign(s.bytes_))
+    if (s.model_ != impl_->system.fingerprint || !impl_->state.assign(s.bytes_))
         throw InputError("restore: the snapshot belongs to another model");
     impl_->reactions_are_current = false;
 }

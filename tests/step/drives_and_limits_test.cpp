@@ -31,11 +31,16 @@ TEST(Drive, NeverPushesHarderThanItMay) {
     for (Drive::Control control : {Drive::Control::speed, Drive::Control::position}) {
         for (double most : {1.0, 3.0, 7.0}) {
             DrivenRod r;
-            const DriveId drive = r.model.add(Drive{.joint = r.pin, .control = control, .target = [](double t) { return 2 * std::sin(9 * t); }, .max_effort = most});
+            const DriveId drive =
+                r.model.add(Drive{.joint = r.pin,
+                                  .control = control,
+                                  .target = [](double t) { return 2 * std::sin(9 * t); },
+                                  .max_effort = most});
             World world(r.model);
             for (int i = 0; i < 2000; ++i) {
                 world.step();
-                ASSERT_LE(std::abs(world.effort(drive)), most * slack) << "max_effort " << most << " at " << world.time();
+                ASSERT_LE(std::abs(world.effort(drive)), most * slack)
+                    << "max_effort " << most << " at " << world.time();
             }
         }
     }
@@ -45,13 +50,17 @@ TEST(Drive, NeverPushesHarderThanItMay) {
 TEST(Drive, ChangesTheSpeedNoFasterThanItsEffortCan) {
     for (Drive::Control control : {Drive::Control::speed, Drive::Control::position}) {
         DrivenRod r;
-        r.model.add(Drive{.joint = r.pin, .control = control, .target = [](double t) { return 2 * std::sin(9 * t); }, .max_effort = 3});
+        r.model.add(Drive{.joint = r.pin,
+                          .control = control,
+                          .target = [](double t) { return 2 * std::sin(9 * t); },
+                          .max_effort = 3});
         World world(r.model);
         const double most = 3 * (3 + 0.5 * 9.81) * world.settings().step;
         for (int i = 0; i < 2000; ++i) {
             const double before = world.coordinate_rate(r.pin);
             world.step();
-            ASSERT_LE(std::abs(world.coordinate_rate(r.pin) - before), 1.01 * most) << "at " << world.time();
+            ASSERT_LE(std::abs(world.coordinate_rate(r.pin) - before), 1.01 * most)
+                << "at " << world.time();
         }
     }
 }
@@ -66,31 +75,39 @@ TEST_P(DrivenMechanism, ObeysItsEffortsAndStops) {
     for (JointId j : m.joints) {
         const JointType type = m.model.joints()[j.index].type;
         // A screw of small lead flings its load away.
-        if (!m.model.has_coordinate(j) || type == JointType::distance || type == JointType::screw) continue;
+        if (!m.model.has_coordinate(j) || type == JointType::distance || type == JointType::screw)
+            continue;
         if (random.chance(0.5)) {
             const double size = random.uniform(-3, 3);
             most.push_back(random.uniform(1, 50));
-            m.model.add(Drive{.joint = j,
-                              .control = random.chance(0.5) ? Drive::Control::speed : Drive::Control::position,
-                              .target = [size](double t) { return size * std::sin(5 * t); },
-                              .max_effort = most.back()});
+            m.model.add(Drive{
+                .joint = j,
+                .control = random.chance(0.5) ? Drive::Control::speed : Drive::Control::position,
+                .target = [size](double t) { return size * std::sin(5 * t); },
+                .max_effort = most.back()});
         } else {
             stopped.push_back(j);
-            m.model.add(Limit{.joint = j, .min = -random.uniform(0.01, 0.5), .max = random.uniform(0.01, 0.5), .restitution = random.uniform(0, 1)});
+            m.model.add(Limit{.joint = j,
+                              .min = -random.uniform(0.01, 0.5),
+                              .max = random.uniform(0.01, 0.5),
+                              .restitution = random.uniform(0, 1)});
         }
     }
     World world(m.model);
     for (int i = 0; i < 500; ++i) {
         world.step();
         for (uint32_t d = 0; d < most.size(); ++d)
-            ASSERT_LE(std::abs(world.effort(DriveId{d})), most[d] * slack) << "drive " << d << " at " << world.time();
+            ASSERT_LE(std::abs(world.effort(DriveId{d})), most[d] * slack)
+                << "drive " << d << " at " << world.time();
         for (uint32_t l = 0; l < stopped.size(); ++l) {
             const Limit& limit = m.model.limits()[l];
             const double y = world.coordinate(stopped[l]), effort = world.effort(LimitId{l});
             ASSERT_GE(y, limit.min - 1e-9);
             ASSERT_LE(y, limit.max + 1e-9);
             // A stop pushes, and only where it is.
-            ASSERT_TRUE(effort == 0 || (effort > 0 && y < limit.min + 1e-6) || (effort < 0 && y > limit.max - 1e-6)) << effort << " at " << y;
+            ASSERT_TRUE(effort == 0 || (effort > 0 && y < limit.min + 1e-6)
+                        || (effort < 0 && y > limit.max - 1e-6))
+                << effort << " at " << y;
         }
         ASSERT_LE(world.constraint_error().position, 1e-9);
     }

@@ -78,6 +78,39 @@ TEST_P(NewtonsLaw, HoldsForTheWholeMechanism) {
 
 INSTANTIATE_TEST_SUITE_P(Seed, NewtonsLaw, testing::Range(1, 31));
 
+// Whatever turns the hinges of a chain, each carries the weight and inertia of all that hangs on it.
+TEST(Reaction, OfAHingeIsWhatHangsOnItWhateverTurnsIt) {
+    testing_support::Random random(3);
+    Model m;
+    std::vector<JointId> hinges;
+    BodyId last = Model::ground();
+    for (int i = 0; i < 5; ++i) {
+        Body body = testing_support::random_body(random, {0.8 * i + 0.4, 0, 0});
+        body.center = {};
+        const BodyId next = m.add(body);
+        hinges.push_back(m.add(
+            Revolute{.a = last, .b = next, .at = {0.8 * i, 0.1, 0}, .axis = random.direction()}));
+        last = next;
+    }
+    const double start = World(m).coordinate_rate(hinges[0]);
+    m.add(Drive{.joint = hinges[0], .target = [=](double t) { return start * t + t * t; }});
+    m.add(Motor{.joint = hinges[1], .effort = [](double t) { return 5 + t; }, .no_load_speed = 9});
+    m.add(JointSpring{.joint = hinges[2], .stiffness = 20, .damping = 1, .rest = 0.2});
+    m.add(Coordinate{.joint = hinges[3], .inertia = 0.02, .ratio = 8});
+    m.add(Gear{.first = hinges[2], .second = hinges[4], .ratio = -1.5});
+    World world(m);
+    for (double t : {0.0, 0.001, 0.05, 0.2}) {
+        world.advance_to(t);
+        Vec3 hangs;
+        for (uint32_t i = 5; i > 0; --i) {
+            hangs += m.bodies()[i].mass * (world.acceleration({i}) - m.gravity);
+            EXPECT_NEAR(norm(world.reaction(hinges[i - 1]).force - hangs), 0,
+                        1e-6 * (1 + norm(hangs)))
+                << "hinge " << i << " at " << t;
+        }
+    }
+}
+
 // A redundant support is shared, not doubled.
 TEST(Reaction, OfADoorOnThreeHingesIsSharedBetweenThem) {
     Model m;

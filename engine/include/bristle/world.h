@@ -72,6 +72,7 @@ class Snapshot {
 
   private:
     friend class World;
+    uint64_t model_ = 0;
     std::vector<std::byte> bytes_;
 };
 
