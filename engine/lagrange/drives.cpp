@@ -83,20 +83,28 @@ void Solver::saturate(size_t i, double effort) {
         efforts_jump_ = true;
 }
 
-double Solver::most_effort(size_t i) const {
+// What a row may exert along its coordinate: a drive up to its limit, a stop only pushes.
+Solver::EffortRange Solver::effort_range(size_t i) const {
     const Relation& r = system_.relations[i];
-    return r.kind == Relation::Kind::drive ? system_.model.drives()[r.index].max_effort : unlimited;
+    if (r.kind == Relation::Kind::drive) {
+        const double most = system_.model.drives()[r.index].max_effort;
+        return {-most, most};
+    }
+    return {r.kind == Relation::Kind::limit_min ? 0 : -unlimited,
+            r.kind == Relation::Kind::limit_max ? 0 : unlimited};
 }
 
-bool Solver::saturate_overloaded(State& state) {
+// Rows that exert what they may not give way: drives slip, stops let go.
+bool Solver::relax_overloaded(State& state) {
     bool any = false;
     for (size_t i = 0; i < system_.relations.size(); ++i) {
         RelationNow& now = equations_.relation[i];
         double& multiplier = state.multiplier[system_.dots.size() + i];
-        if (now.mode != Mode::active || !(std::abs(multiplier) > most_effort(i))) continue;
-        now.mode = Mode::saturated;
-        now.effort = std::copysign(most_effort(i), -multiplier);
-        multiplier = -now.effort;
+        const double effort = -multiplier, allowed = effort_range(i).clamp(effort);
+        if (now.mode != Mode::active || effort == allowed) continue;
+        now.mode = is_limit(system_.relations[i]) ? Mode::inactive : Mode::saturated;
+        now.effort = allowed;
+        multiplier = -allowed;
         any = true;
     }
     return any;
@@ -111,7 +119,7 @@ bool Solver::saturate_drives(const State& state) {
         if (r.kind != Relation::Kind::drive || equations_.relation[i].mode != Mode::active
             || toggles_[i] > 0)
             continue;
-        const double most = most_effort(i);
+        const double most = effort_range(i).high;
         const double multiplier = state.multiplier[system_.dots.size() + i];
         if (!(most < unlimited) || !std::isfinite(multiplier)) continue;
         saturate(i, std::copysign(most, -multiplier));
@@ -130,7 +138,7 @@ bool Solver::revise_modes(State& state, double h) {
         const MeasureValue& y = equations_.measure[r.measure[0]];
         const double effort = -state.multiplier[system_.dots.size() + i];
         if (r.kind == Relation::Kind::drive) {
-            const double most = most_effort(i);
+            const double most = effort_range(i).high;
             if (now.mode == Mode::active && std::abs(effort) > most && toggles_[i] == 0) {
                 saturate(i, std::copysign(most, effort));
                 again = true;

@@ -331,10 +331,10 @@ void Solver::project(State& state, const IntegratorWeights& w) {
             equations_.relation[i].mode = Mode::inactive;
             state.multiplier[system_.dots.size() + i] = 0;
         }
-        // A drive that has just taken hold may need more than it has.
+        // A drive that has just taken hold may need more than it has, a stop may have to let go.
         for (int i = 0; i < 4; ++i) {
             consistent_acceleration(state);
-            if (!saturate_overloaded(state)) break;
+            if (!relax_overloaded(state)) break;
         }
         return;
     }
@@ -348,9 +348,8 @@ void Solver::project(State& state, const IntegratorWeights& w) {
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (equations_.relation[i].mode == Mode::active)
             state.memory[system_.relations[i].memory + 2] =
-                std::clamp(-(state.multiplier[system_.dots.size() + i]
-                             + equations_.multiplier_change(i, 1, x_.data())),
-                           -most_effort(i), most_effort(i));
+                effort_range(i).clamp(-(state.multiplier[system_.dots.size() + i]
+                                        + equations_.multiplier_change(i, 1, x_.data())));
 }
 
 // Next to a singular position a violation that is mere discretization error asks for a correction

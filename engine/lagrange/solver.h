@@ -42,8 +42,14 @@ class Solver {
     void set_targets(const State&, double h);
     bool revise_modes(State&, double h);
     bool saturate_drives(const State&);
-    bool saturate_overloaded(State&);
-    double most_effort(size_t relation) const;
+    bool relax_overloaded(State&);
+    struct EffortRange {
+        double low, high;
+        double clamp(double effort) const {
+            return effort < low ? low : effort > high ? high : effort;
+        }
+    };
+    EffortRange effort_range(size_t relation) const;
     void saturate(size_t relation, double effort);
     void commit_modes(State&, double h);
     double drive_target(size_t drive, const State&, double time) const;

@@ -23,8 +23,9 @@ void check_finite(const std::string& where, const char* what, Vec3 v) {
 }
 
 void check_at_least(const std::string& where, const char* what, double value, double least) {
-    if (!(value >= least) || !std::isfinite(value))
-        fail(where, fmt::format("{} is {}; it must be finite and at least {}", what, value, least));
+    if (!(value >= least))
+        fail(where, fmt::format("{} is {}; it must be at least {}", what, value, least));
+    if (!std::isfinite(value)) fail(where, fmt::format("{} is {}; it must be finite", what, value));
 }
 
 Vec3 unit(const std::string& where, const char* what, Vec3 axis) {

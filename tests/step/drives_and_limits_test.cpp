@@ -65,6 +65,34 @@ TEST(Drive, ChangesTheSpeedNoFasterThanItsEffortCan) {
     }
 }
 
+// Two rods whose elbow has stops at both sides: they are struck, lean on them and leave them again.
+TEST(Limit, OnlyPushesAndNeverGivesEnergy) {
+    for (double restitution : {0.0, 0.3, 0.6, 0.9}) {
+        for (double width : {0.1, 0.3, 0.5}) {
+            Model m;
+            const BodyId upper = m.add(Body::rod({0, 0, 0}, {1, 0, 0}, 1));
+            const BodyId lower = m.add(Body::rod({1, 0, 0}, {2, 0, 0}, 1));
+            m.add(Revolute{.a = m.ground(), .b = upper, .at = {}, .axis = {0, 1, 0}});
+            const JointId elbow =
+                m.add(Revolute{.a = upper, .b = lower, .at = {1, 0, 0}, .axis = {0, 1, 0}});
+            const LimitId limit = m.add(
+                Limit{.joint = elbow, .min = -width, .max = width, .restitution = restitution});
+            World world(m);
+            const double start = world.energy().total();
+            for (int i = 0; i < 3000; ++i) {
+                world.step();
+                const double y = world.coordinate(elbow), effort = world.effort(limit);
+                EXPECT_LE(std::abs(y), width + 1e-9);
+                EXPECT_LE(y * effort, 0)
+                    << "pulls with " << effort << " at " << y << ", t = " << world.time()
+                    << ", restitution " << restitution;
+                EXPECT_LE(world.energy().total(),
+                          start + 1e-3);  // what the steps' own error may add
+            }
+        }
+    }
+}
+
 class DrivenMechanism : public testing::TestWithParam<int> {};
 
 TEST_P(DrivenMechanism, ObeysItsEffortsAndStops) {
