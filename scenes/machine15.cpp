@@ -45,7 +45,7 @@ Machine15 machine15(bool bucket_cylinder_is_free) {
     for (const auto& j : data.at("joints")) {
         const std::string type = j.at("type"), a = j.at("a"), b = j.at("b");
         const Vec3 at = vec3(j.at("at"));
-        const std::string name = a + " - " + b;
+        const std::string name = fmt::format("{} - {}", a, b);
         if (type == "revolute") {
             const JointId joint = m.add(Revolute{.a = body.at(a),
                                                  .b = body.at(b),

@@ -113,7 +113,9 @@ Flyball flyball() {
     Model& m = out.model;
     const double omega = 2 * pi, alpha = pi / 6, height = out.slider_start = 0.5;
     const Vec3 spin{0, 0, omega};
-    const auto at = [&](Body b, Vec3 p, Quat q) { return b.at(p, q).moving(cross(spin, p), spin); };
+    const auto at = [&](const Body& b, Vec3 p, Quat q) {
+        return b.at(p, q).moving(cross(spin, p), spin);
+    };
     const BodyId shaft = m.add(at(Body::box({.01, .01, 1}, .3), {0, 0, .5}, {}).named("shaft"));
     out.slider = m.add(at(Body::box({.1, .1, .1}, 3), {0, 0, height}, {}).named("slider"));
     m.add(Revolute{.a = m.ground(), .b = shaft, .at = {}, .axis = {0, 0, 1}, .name = "bearing"});

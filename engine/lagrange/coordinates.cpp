@@ -683,6 +683,7 @@ std::vector<Vec3> NaturalCoordinates::perpendiculars(BodyId body, Vec3 axis) con
     std::stable_sort(found.begin(), found.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Vec3> out;
+    out.reserve(found.size());
     for (const auto& f : found) out.push_back(f.second);
     return out;
 }

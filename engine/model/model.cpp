@@ -123,12 +123,12 @@ JointId Model::add_joint(Joint joint) {
     return {static_cast<uint32_t>(joints_.size() - 1)};
 }
 
-JointId Model::add(Fixed j) {
+JointId Model::add(const Fixed& j) {
     return add_joint(
         {.type = JointType::fixed, .a = j.a, .b = j.b, .at_a = j.at, .at_b = j.at, .name = j.name});
 }
 
-JointId Model::add(Spherical j) {
+JointId Model::add(const Spherical& j) {
     return add_joint({.type = JointType::spherical,
                       .a = j.a,
                       .b = j.b,
@@ -155,33 +155,33 @@ template <class J> Joint along(JointType type, const J& j, Vec3 axis, size_t ind
 
 }  // namespace
 
-JointId Model::add(Revolute j) {
+JointId Model::add(const Revolute& j) {
     return add_joint(along(JointType::revolute, j, j.axis, joints_.size()));
 }
-JointId Model::add(Prismatic j) {
+JointId Model::add(const Prismatic& j) {
     return add_joint(along(JointType::prismatic, j, j.axis, joints_.size()));
 }
-JointId Model::add(Cylindrical j) {
+JointId Model::add(const Cylindrical& j) {
     return add_joint(along(JointType::cylindrical, j, j.axis, joints_.size()));
 }
-JointId Model::add(Planar j) {
+JointId Model::add(const Planar& j) {
     return add_joint(along(JointType::planar, j, j.normal, joints_.size()));
 }
-JointId Model::add(PointOnLine j) {
+JointId Model::add(const PointOnLine& j) {
     return add_joint(along(JointType::point_on_line, j, j.axis, joints_.size()));
 }
-JointId Model::add(PointOnPlane j) {
+JointId Model::add(const PointOnPlane& j) {
     return add_joint(along(JointType::point_on_plane, j, j.normal, joints_.size()));
 }
 
-JointId Model::add(Screw j) {
+JointId Model::add(const Screw& j) {
     if (!std::isfinite(j.lead)) fail(label("joint", j.name, joints_.size()), "lead is not finite");
     Joint joint = along(JointType::screw, j, j.axis, joints_.size());
     joint.ratio = j.lead / (2 * pi);
     return add_joint(std::move(joint));
 }
 
-JointId Model::add(Universal j) {
+JointId Model::add(const Universal& j) {
     const std::string where = label("joint", j.name, joints_.size());
     const Vec3 u = unit(where, "axis_a", j.axis_a), v = unit(where, "axis_b", j.axis_b);
     if (std::abs(dot(u, v)) > 1e-9)
@@ -200,7 +200,7 @@ JointId Model::add(Universal j) {
                       .name = j.name});
 }
 
-JointId Model::add(Distance j) {
+JointId Model::add(const Distance& j) {
     const std::string where = label("joint", j.name, joints_.size());
     check_finite(where, "at_a", j.at_a);
     check_finite(where, "at_b", j.at_b);
@@ -213,7 +213,7 @@ JointId Model::add(Distance j) {
                       .name = j.name});
 }
 
-JointId Model::add(Gear j) {
+JointId Model::add(const Gear& j) {
     const std::string where = label("joint", j.name, joints_.size()) + " (gear)";
     for (JointId id : {j.first, j.second})
         if (!has_coordinate(id))
@@ -230,7 +230,7 @@ JointId Model::add(Gear j) {
                       .name = j.name});
 }
 
-JointId Model::add(RackAndPinion j) {
+JointId Model::add(const RackAndPinion& j) {
     const std::string where = label("joint", j.name, joints_.size()) + " (rack and pinion)";
     if (!has_coordinate(j.rack) || joints_[j.rack.index].type != JointType::prismatic)
         fail(where, "the rack must be a prismatic joint");

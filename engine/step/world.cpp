@@ -61,7 +61,7 @@ struct World::Impl {
     }
 };
 
-World::World(Model model, AugmentedLagrangian settings)
+World::World(const Model& model, const AugmentedLagrangian& settings)
     : impl_(std::make_unique<Impl>(model, settings)) {}
 World::~World() = default;
 World::World(World&&) noexcept = default;

@@ -262,19 +262,19 @@ class Model {
     static constexpr BodyId ground() { return {0}; }
 
     BodyId add(Body);
-    JointId add(Fixed);
-    JointId add(Revolute);
-    JointId add(Prismatic);
-    JointId add(Cylindrical);
-    JointId add(Spherical);
-    JointId add(Universal);
-    JointId add(Planar);
-    JointId add(PointOnLine);
-    JointId add(PointOnPlane);
-    JointId add(Distance);
-    JointId add(Screw);
-    JointId add(Gear);
-    JointId add(RackAndPinion);
+    JointId add(const Fixed&);
+    JointId add(const Revolute&);
+    JointId add(const Prismatic&);
+    JointId add(const Cylindrical&);
+    JointId add(const Spherical&);
+    JointId add(const Universal&);
+    JointId add(const Planar&);
+    JointId add(const PointOnLine&);
+    JointId add(const PointOnPlane&);
+    JointId add(const Distance&);
+    JointId add(const Screw&);
+    JointId add(const Gear&);
+    JointId add(const RackAndPinion&);
     DriveId add(Drive);
     LimitId add(Limit);
     CoordinateId add(Coordinate);

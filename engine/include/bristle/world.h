@@ -78,7 +78,7 @@ class Snapshot {
 
 class World {
   public:
-    explicit World(Model model, AugmentedLagrangian settings = {});
+    explicit World(const Model& model, const AugmentedLagrangian& settings = {});
     ~World();
     World(World&&) noexcept;
     World& operator=(World&&) noexcept;
