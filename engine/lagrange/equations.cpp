@@ -302,7 +302,7 @@ Equations::ForceValue Equations::force_value(const MeasureForce& f, const State&
         case MeasureForce::Kind::law: {
             const double x = m.value - f.rest;
             const double dx = 1e-6 * (1e-3 * system.size + std::abs(x)),
-                         dv = 1e-6 * (1e-3 + std::abs(m.rate));
+                         dv = 1e-5 * (1 + std::abs(m.rate));
             return {-f.law(x, m.rate), (f.law(x + dx, m.rate) - f.law(x - dx, m.rate)) / (2 * dx),
                     (f.law(x, m.rate + dv) - f.law(x, m.rate - dv)) / (2 * dv)};
         }

@@ -36,8 +36,8 @@ class BlockLdlt {
     std::vector<Block3>& blocks() { return blocks_; }
     const std::vector<Block3>& blocks() const { return blocks_; }
 
-    // Replaces the blocks by the factors. False if a pivot was not positive: it was replaced by a
-    // small positive one, and the factors belong to a slightly different matrix.
+    // Replaces the blocks by the factors. False if a pivot was not positive: the matrix is
+    // not positive definite, and the factors are those of some other one that is.
     bool factorize();
     void solve(Vec4* x) const;  // in place, size() vectors
 
