@@ -1,14 +1,5 @@
 // Joints, their reactions and the mechanisms made of them, against closed forms.
-//
-// Bounds are what the method promises at a step of 1 ms and no more:
-//   exact      rounding, for motions the trapezoidal rule integrates exactly (constant acceleration)
-//              and for statics;
-//   kinematic  a motion that drives prescribe: as well as constraints hold;
-//   lag(ω)     oscillations and rotations: the rule turns by 2 atan(ωh/2) instead of ωh a step. An
-//              angle is behind by lag · ω t, and what goes with ω² is off by twice the lag.
-#include <bristle/bristle.h>
-
-#include "cli/checks.h"
+#include "cli/validate_elements.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,25 +8,9 @@
 #include <tuple>
 
 namespace bristle::cli {
-
-// The rest of the suite, in validate_elements_forces.cpp.
-void validate_element_forces(Checks& check);
-void run_element_case(Checks& check, const char* name, void (*run)(Checks&));
-
 namespace {
 
-constexpr double gravity = 9.81;
-constexpr double step = 1e-3;
-constexpr double exact = 1e-9;
-constexpr double kinematic = 1e-8;
-constexpr Vec3 x_axis{1, 0, 0}, y_axis{0, 1, 0}, z_axis{0, 0, 1};
-constexpr BodyId ground = Model::ground();
-
-constexpr double square(double x) { return x * x; }
-
-// Twice the share by which the trapezoidal rule falls behind a rotation at this angular speed: the
-// factor leaves room for speeds that vary.
-constexpr double lag(double angular_speed) { return 2 * square(angular_speed * step) / 12; }
+using namespace elements;
 
 // About 1 ms, so that whole steps end at `time`.
 AugmentedLagrangian stepping_into(double time) { return {.step = time / std::round(time / step)}; }

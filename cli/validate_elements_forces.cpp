@@ -1,8 +1,5 @@
 // What acts in joints and between bodies, free bodies and the integrators, against closed forms.
-// Bounds as in validate_elements.cpp.
-#include <bristle/bristle.h>
-
-#include "cli/checks.h"
+#include "cli/validate_elements.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,22 +8,9 @@
 #include <vector>
 
 namespace bristle::cli {
-
-void validate_element_forces(Checks& check);
-void run_element_case(Checks& check, const char* name, void (*run)(Checks&));
-
 namespace {
 
-constexpr double gravity = 9.81;
-constexpr double step = 1e-3;
-constexpr double exact = 1e-9;
-constexpr Vec3 x_axis{1, 0, 0}, y_axis{0, 1, 0}, z_axis{0, 0, 1};
-constexpr BodyId ground = Model::ground();
-
-constexpr double square(double x) { return x * x; }
-
-// Twice the share by which the trapezoidal rule falls behind an oscillation or rotation.
-constexpr double lag(double angular_speed) { return 2 * square(angular_speed * step) / 12; }
+using namespace elements;
 
 TimeFunction constant(double value) {
     return [value](double) { return value; };

@@ -1,5 +1,7 @@
+// The second stage of building a System: the order of elimination, and everything in flat arrays.
 #include "base/assert.h"
 #include "base/hash.h"
+#include "lagrange/draft.h"
 #include "lagrange/measures.h"
 #include "lagrange/system.h"
 
@@ -12,32 +14,16 @@
 namespace bristle {
 namespace {
 
-// A measure before entities have their final numbers.
-struct MeasureDraft {
-    Measure::Kind kind;
-    Combination part[4];
-    double offset = 0;
-    uint8_t component = 0;
-    uint32_t scalar_entity = none;
-    bool is_length = false;
-};
-
 class Builder {
   public:
-    Builder(const Model& model, const AugmentedLagrangian& settings)
-        : model_(model), natural_(choose_coordinates(model)) {
-        out_.model = model;
-        out_.settings = settings;
-        out_.size = natural_.size;
-        out_.group_of = natural_.group_of;
-    }
+    explicit Builder(SystemDraft draft)
+        : natural_(std::move(draft.natural)),
+          out_(std::move(draft.system)),
+          dots_(std::move(draft.dots)),
+          measures_(std::move(draft.measures)),
+          scalar_entities_(std::move(draft.scalar_entities)) {}
 
     System build() {
-        joint_rows();
-        joint_measures();
-        scalar_coordinates();
-        relations();
-        forces();
         order_entities();
         flatten_mass();
         flatten_dots();
@@ -53,302 +39,6 @@ class Builder {
 
   private:
     static constexpr double vanishing = 1e-12;
-
-    // ---- Joints: what sharing did not already say ---------------------------------------------
-
-    // A row of which nothing depends on the unknowns is redundant: the joints said it already.
-    void dot_row(const Combination& a, const Combination& b, double target, double scale,
-                 bool is_length) {
-        const auto is_nothing = [&](const Combination& c) {
-            return c.is_constant() && norm(c.constant) <= 1e-12 * natural_.size;
-        };
-        if ((a.is_constant() && b.is_constant()) || is_nothing(a) || is_nothing(b)) return;
-        dots_.push_back({a, b, target, scale, is_length});
-    }
-
-    // b's point stays on the line through a's point along the axis of a.
-    void on_line(const Joint& j) {
-        const Combination way = natural_.point(j.b, j.at_b) - natural_.point(j.a, j.at_a);
-        // The line may be drawn in either body if the axis is common; take the one with fewer entities.
-        const bool axis_is_common = j.type != JointType::point_on_line;
-        BodyId body = j.a;
-        auto across = natural_.perpendiculars(j.a, j.axis);
-        if (axis_is_common) {
-            const auto other = natural_.perpendiculars(j.b, j.axis);
-            const auto cost = [&](BodyId id, const std::vector<Vec3>& directions) {
-                return directions.size() < 2 ? size_t(1000)
-                                             : natural_.direction(id, directions[0]).terms.size();
-            };
-            if (cost(j.b, other) < cost(j.a, across)) {
-                body = j.b;
-                across = other;
-            }
-        }
-        BRISTLE_DEMAND(!across.empty());
-        const Vec3 u = across.front();
-        const Vec3 v = cross(j.axis, u);
-        dot_row(way, natural_.direction(body, u), 0, 1, true);
-        dot_row(way, natural_.direction(body, v), 0, 1, true);
-    }
-
-    void on_plane(const Joint& j) {
-        const Combination way = natural_.point(j.b, j.at_b) - natural_.point(j.a, j.at_a);
-        dot_row(way, natural_.direction(j.a, j.axis), 0, 1, true);
-    }
-
-    void joint_rows() {
-        dots_ = std::move(natural_.rigidity);
-        for (uint32_t i = 0; i < model_.joints().size(); ++i) {
-            const Joint& j = model_.joints()[i];
-            switch (j.type) {
-                case JointType::universal:
-                    dot_row(natural_.direction(j.a, j.axis), natural_.direction(j.b, j.axis_b), 0,
-                            1, false);
-                    break;
-                case JointType::prismatic:
-                case JointType::cylindrical:
-                case JointType::screw:
-                case JointType::point_on_line: on_line(j); break;
-                case JointType::planar:
-                case JointType::point_on_plane: on_plane(j); break;
-                case JointType::distance: {
-                    if (model_.is_acted_on({i})) break;
-                    const Combination way =
-                        natural_.point(j.b, j.at_b) - natural_.point(j.a, j.at_a);
-                    const double length = norm(j.at_b - j.at_a);
-                    dot_row(way, way, length * length, 0.5 / length, true);
-                    break;
-                }
-                default: break;
-            }
-        }
-    }
-
-    // ---- Measures --------------------------------------------------------------------------------
-
-    uint32_t add_measure(MeasureDraft draft) {
-        measures_.push_back(std::move(draft));
-        return static_cast<uint32_t>(measures_.size() - 1);
-    }
-
-    MeasureDraft displacement(const Joint& j) const {
-        MeasureDraft m{.kind = Measure::Kind::dot, .is_length = true};
-        m.part[0] = natural_.point(j.b, j.at_b) - natural_.point(j.a, j.at_a);
-        m.part[1] = natural_.direction(j.a, j.axis);
-        return m;
-    }
-
-    MeasureDraft angle(const Joint& j) const {
-        const auto from = natural_.perpendiculars(j.a, j.axis),
-                   to = natural_.perpendiculars(j.b, j.axis);
-        BRISTLE_DEMAND(!from.empty() && !to.empty());
-        MeasureDraft m{.kind = Measure::Kind::angle};
-        m.part[0] = natural_.direction(j.a, from[0]);
-        m.part[1] = natural_.direction(j.b, to[0]);
-        m.part[2] = natural_.direction(j.a, j.axis);
-        m.offset = std::atan2(dot(j.axis, cross(from[0], to[0])), dot(from[0], to[0]));
-        return m;
-    }
-
-    MeasureDraft length(BodyId a, BodyId b, Vec3 at_a, Vec3 at_b) const {
-        MeasureDraft m{.kind = Measure::Kind::length, .is_length = true};
-        m.part[0] = natural_.point(b, at_b) - natural_.point(a, at_a);
-        return m;
-    }
-
-    void joint_measures() {
-        out_.measure_of_joint.assign(model_.joints().size(), none);
-        const auto need = [&](JointId id) {
-            uint32_t& measure = out_.measure_of_joint[id.index];
-            if (measure != none) return;
-            const Joint& j = model_.joints()[id.index];
-            if (j.type == JointType::revolute)
-                measure = add_measure(angle(j));
-            else if (j.type == JointType::distance)
-                measure = add_measure(length(j.a, j.b, j.at_a, j.at_b));
-            else
-                measure = add_measure(displacement(j));
-        };
-        for (const auto& d : model_.drives()) need(d.joint);
-        for (const auto& l : model_.limits()) need(l.joint);
-        for (const auto& c : model_.coordinates()) need(c.joint);
-        for (const auto& s : model_.joint_springs()) need(s.joint);
-        for (const auto& m : model_.motors()) need(m.joint);
-        for (const Joint& j : model_.joints()) {
-            if (j.type != JointType::gear) continue;
-            need(j.first);
-            need(j.second);
-        }
-    }
-
-    // Scalar unknowns live three to an entity.
-    void scalar_coordinates() {
-        const auto& coordinates = model_.coordinates();
-        for (uint32_t i = 0; i < coordinates.size(); ++i) {
-            const uint8_t component = i % 3;
-            if (component == 0) {
-                scalar_entities_.push_back(static_cast<uint32_t>(natural_.entity_start.size()));
-                natural_.entity_start.push_back({});
-                natural_.entity_is_vector.push_back(true);
-            }
-            const uint32_t entity = scalar_entities_.back();
-            const uint32_t measure = out_.measure_of_joint[coordinates[i].joint.index];
-            const Joint& j = model_.joints()[coordinates[i].joint.index];
-            const double at_start = j.type == JointType::distance ? norm(j.at_b - j.at_a) : 0;
-            natural_.entity_start[entity][component] = coordinates[i].ratio * at_start;
-            MeasureDraft own{
-                .kind = Measure::Kind::scalar, .component = component, .scalar_entity = entity};
-            own.is_length = measures_[measure].is_length;
-            const uint32_t scalar = add_measure(own);
-            relate(Relation::Kind::equality, scalar, 1, measure, -coordinates[i].ratio, 0, i);
-            out_.scalar_inertia.push_back({entity, component, coordinates[i].inertia});
-        }
-    }
-
-    // ---- Relations ---------------------------------------------------------------------------------
-
-    uint32_t relate(Relation::Kind kind, uint32_t m0, double r0, uint32_t m1, double r1,
-                    double target, uint32_t index) {
-        Relation r{};
-        r.kind = kind;
-        r.measure[0] = m0;
-        r.measure[1] = m1;
-        r.ratio[0] = r0;
-        r.ratio[1] = r1;
-        r.target = target;
-        r.index = index;
-        r.memory = out_.memory_size;
-        r.is_length = measures_[m0].is_length;
-        out_.memory_size += 3;
-        out_.relations.push_back(r);
-        return static_cast<uint32_t>(out_.relations.size() - 1);
-    }
-
-    void relations() {
-        for (uint32_t i = 0; i < model_.joints().size(); ++i) {
-            const Joint& j = model_.joints()[i];
-            if (j.type == JointType::gear) {
-                relate(Relation::Kind::equality, out_.measure_of_joint[j.second.index], 1,
-                       out_.measure_of_joint[j.first.index], -j.ratio,
-                       start_value(j.second) - j.ratio * start_value(j.first), i);
-            } else if (j.type == JointType::screw) {
-                relate(Relation::Kind::equality, add_measure(displacement(j)), 1,
-                       add_measure(angle(j)), -j.ratio, 0, i);
-            }
-        }
-        for (uint32_t i = 0; i < model_.drives().size(); ++i) {
-            out_.drive_relation.push_back(
-                relate(Relation::Kind::drive, out_.measure_of_joint[model_.drives()[i].joint.index],
-                       1, none, 0, 0, i));
-            out_.drive_command.push_back(out_.memory_size++);
-        }
-        for (uint32_t i = 0; i < model_.limits().size(); ++i) {
-            const Limit& l = model_.limits()[i];
-            const uint32_t measure = out_.measure_of_joint[l.joint.index];
-            const auto stop = [&](Relation::Kind kind, double at) {
-                return std::isfinite(at) ? relate(kind, measure, 1, none, 0, at, i) : none;
-            };
-            out_.limit_relations.emplace_back(stop(Relation::Kind::limit_min, l.min),
-                                              stop(Relation::Kind::limit_max, l.max));
-        }
-    }
-
-    double start_value(JointId id) const {
-        const Joint& j = model_.joints()[id.index];
-        return j.type == JointType::distance ? norm(j.at_b - j.at_a) : 0;
-    }
-
-    // ---- Forces --------------------------------------------------------------------------------------
-
-    void forces() {
-        const auto linear = [](uint32_t measure, double k, double c, double rest) {
-            MeasureForce f{};
-            f.kind = MeasureForce::Kind::linear;
-            f.measure = measure;
-            f.stiffness = k;
-            f.damping = c;
-            f.rest = rest;
-            return f;
-        };
-        for (const Model::ForceRef& ref : model_.forces()) {
-            out_.force_of_model.push_back(static_cast<uint32_t>(out_.forces.size()));
-            switch (ref.kind) {
-                case Model::ForceKind::spring: {
-                    const Spring& s = model_.springs()[ref.index];
-                    MeasureForce f = linear(add_measure(length(s.a, s.b, s.at_a, s.at_b)),
-                                            s.stiffness, s.damping, s.free_length);
-                    if (s.law) f.kind = MeasureForce::Kind::law;
-                    f.law = s.law;
-                    out_.forces.push_back(std::move(f));
-                    break;
-                }
-                case Model::ForceKind::joint_spring: {
-                    const JointSpring& s = model_.joint_springs()[ref.index];
-                    MeasureForce f = linear(out_.measure_of_joint[s.joint.index], s.stiffness,
-                                            s.damping, s.rest);
-                    if (s.law) f.kind = MeasureForce::Kind::law;
-                    f.law = s.law;
-                    out_.forces.push_back(std::move(f));
-                    break;
-                }
-                case Model::ForceKind::bushing: {
-                    const Bushing& b = model_.bushings()[ref.index];
-                    const Mat3 axes = b.axes.matrix();
-                    Joint frame{.type = JointType::prismatic,
-                                .a = b.a,
-                                .b = b.b,
-                                .at_a = b.at,
-                                .at_b = b.at};
-                    for (int k = 0; k < 3; ++k) {
-                        frame.axis = axes.column(k);
-                        out_.forces.push_back(linear(add_measure(displacement(frame)),
-                                                     b.stiffness[k], b.damping[k], 0));
-                    }
-                    for (int k = 0; k < 3; ++k)
-                        out_.forces.push_back(linear(add_measure(tilt(b, axes, k)),
-                                                     b.angular_stiffness[k], b.angular_damping[k],
-                                                     0));
-                    break;
-                }
-                case Model::ForceKind::motor: {
-                    const Motor& m = model_.motors()[ref.index];
-                    MeasureForce f{};
-                    f.kind = MeasureForce::Kind::motor;
-                    f.measure = out_.measure_of_joint[m.joint.index];
-                    f.effort = m.effort;
-                    f.no_load_speed = m.no_load_speed;
-                    f.memory = out_.memory_size++;
-                    out_.forces.push_back(std::move(f));
-                    break;
-                }
-                case Model::ForceKind::user: {
-                    out_.force_of_model.back() = none;
-                    UserForceElement u{.index = ref.index, .entities = {}, .blocks = {}};
-                    std::set<uint32_t> entities;
-                    for (BodyId body : model_.user_forces()[ref.index].bodies) {
-                        const RigidGroup& g = natural_.groups[natural_.group_of[body.index]];
-                        for (const auto& t : g.origin.terms) entities.insert(t.entity);
-                        for (const auto& axis : g.axis_now)
-                            for (const auto& t : axis.terms) entities.insert(t.entity);
-                    }
-                    u.entities.assign(entities.begin(), entities.end());
-                    out_.user_forces.push_back(std::move(u));
-                    break;
-                }
-            }
-        }
-    }
-
-    // Sine of the turn about axis k: ½ (bᵢ·aⱼ − bⱼ·aᵢ) with (i, j, k) cyclic, up to second order.
-    MeasureDraft tilt(const Bushing& bushing, const Mat3& axes, int k) const {
-        const Vec3 i = axes.column((k + 1) % 3), j = axes.column((k + 2) % 3);
-        MeasureDraft m{.kind = Measure::Kind::dot};
-        m.part[0] = natural_.direction(bushing.b, i);
-        m.part[1].add(0.5, natural_.direction(bushing.a, j));
-        m.part[2] = natural_.direction(bushing.b, j);
-        m.part[3].add(-0.5, natural_.direction(bushing.a, i));
-        return m;
-    }
 
     // ---- Order of elimination ----------------------------------------------------------------------
 
@@ -455,7 +145,7 @@ class Builder {
             if (g.is_ground) continue;
             add(g.mass, g.origin, g.origin);
             for (const auto& t : g.origin.terms)
-                out_.weight[t.entity] += to_vec4(g.mass * t.coefficient * model_.gravity);
+                out_.weight[t.entity] += to_vec4(g.mass * t.coefficient * out_.model.gravity);
             for (size_t i = 0; i < g.axes.size(); ++i) {
                 for (size_t j = 0; j < g.axes.size(); ++j) {
                     const double s = dot(g.axes[i], g.second_moment * g.axes[j]);
@@ -738,7 +428,6 @@ class Builder {
         }
     }
 
-    const Model& model_;
     NaturalCoordinates natural_;
     System out_;
     std::vector<DotCondition> dots_;
@@ -750,7 +439,7 @@ class Builder {
 }  // namespace
 
 System build_system(const Model& model, const AugmentedLagrangian& settings) {
-    return Builder(model, settings).build();
+    return Builder(draft_system(model, settings)).build();
 }
 
 }  // namespace bristle
