@@ -1,0 +1,213 @@
+// The tangent matrix T = w M + f (γh C + βh² (K + λΦqq) + Σ p g gᵀ).
+#include "lagrange/equations.h"
+#include "lagrange/kinematics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bristle {
+namespace {
+
+void add_diagonal(Block3& block, double s) {
+    block.column[0] += Vec4{s, 0, 0, 0};
+    block.column[1] += Vec4{0, s, 0, 0};
+    block.column[2] += Vec4{0, 0, s, 0};
+}
+
+}  // namespace
+
+void Equations::add_rank_one(const uint32_t* blocks, const Vec4* g, uint32_t count, double weight,
+                             Block3* out) const {
+    for (uint32_t k = 0; k < count; ++k) {
+        const Vec4 wk = weight * g[k];
+        for (uint32_t l = 0; l <= k; ++l) {
+            Block3& b = out[*blocks++];
+            for (int c = 0; c < 3; ++c) b.column[c] = fma(g[l][c], wk, b.column[c]);
+        }
+    }
+}
+
+void Equations::store_base(double inertia_weight, double force_weight) {
+    if (inertia_weight == base_inertia_ && force_weight == base_force_) return;
+    base_inertia_ = inertia_weight;
+    base_force_ = force_weight;
+    std::fill(base_.begin(), base_.end(), Block3{});
+    for (size_t i = 0; i < system.mass.size(); ++i)
+        add_diagonal(base_[system.mass_block[i]], inertia_weight * system.mass[i].mass);
+    for (const ScalarInertia& s : system.scalar_inertia)
+        base_[system.pattern.index_of(s.entity, s.entity)].column[s.component][s.component] +=
+            inertia_weight * s.inertia;
+    for (const ClosureRow& row : system.closures) {
+        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+            for (uint32_t l = row.first; l <= k; ++l) {
+                const ClosureTerm &tk = system.closure_terms[k], &tl = system.closure_terms[l];
+                add_diagonal(base_[system.pattern.index_of(tk.entity, tl.entity)],
+                             force_weight * row.penalty * tk.c * tl.c);
+            }
+        }
+    }
+}
+
+void Equations::assemble_rows(BlockLdlt& matrix, double force_weight) {
+    Block3* const out = matrix.blocks().data();
+    for (size_t i = 0; i < system.dots.size(); ++i) {
+        const DotRow& row = system.dots[i];
+        const Vec4 a = row.scale * a_[i], b = row.scale * b_[i];
+        Vec4* const g = &dot_gradient_[row.first];
+        for (uint32_t k = 0; k < row.count; ++k) {
+            const DotTerm& t = system.dot_terms[row.first + k];
+            g[k] = fma(t.a, b, t.b * a);
+        }
+        add_rank_one(&system.row_blocks[row.first_block], g, row.count, force_weight * row.penalty,
+                     out);
+    }
+    for (size_t i = 0; i < system.relations.size(); ++i) {
+        const Relation& r = system.relations[i];
+        std::copy_n(&relation_gradient_[r.first], r.count, &relation_gradient0_[r.first]);
+        if (relation[i].mode == Mode::active)
+            add_rank_one(&system.row_blocks[r.first_block], &relation_gradient0_[r.first], r.count,
+                         force_weight * r.penalty, out);
+    }
+}
+
+// λΦqq = λ·scale·(a bᵀ + b aᵀ) times the unit matrix. Its positive semidefinite part is ½|λ|·scale·c cᵀ with
+// c = τa ± b/τ, the sign that of λ; τ balances points against vectors.
+void Equations::add_geometric_stiffness(const State& state, const IntegratorWeights& w, Block3* out,
+                                        bool exact) const {
+    for (size_t i = 0; i < system.dots.size(); ++i) {
+        const DotRow& row = system.dots[i];
+        const double lambda = state.multiplier[i];
+        const double weight = lambda * row.scale * w.force * w.beta_h2;
+        // Against the effective mass; less than this does not change the convergence.
+        if (std::abs(weight) * system.settings.penalty < 1e-5 * row.penalty) continue;
+        const double tau = geometric_balance_[i], sign = lambda > 0 ? 1 : -1;
+        const uint32_t* block = &system.row_blocks[row.first_block];
+        for (uint32_t k = 0; k < row.count; ++k) {
+            const DotTerm& tk = system.dot_terms[row.first + k];
+            for (uint32_t l = 0; l <= k; ++l) {
+                const DotTerm& tl = system.dot_terms[row.first + l];
+                const double both = exact ? tk.a * tl.b + tk.b * tl.a
+                                          : 0.5 * sign * (tau * tk.a + sign * tk.b / tau)
+                                                * (tau * tl.a + sign * tl.b / tau);
+                add_diagonal(out[*block++], weight * both);
+            }
+        }
+    }
+}
+
+// factor · ∇²y. Of an angle it is left out: there it changes the convergence, not the result. A taut
+// spring resists turning (T/l, positive semidefinite); a pressed one does the opposite.
+void Equations::add_curvature(uint32_t index, double factor, Block3* out, bool exact) const {
+    const Measure& m = system.measures[index];
+    const uint32_t* block = &system.row_blocks[m.first_block];
+    const MeasureTerm* const terms = &system.measure_terms[m.first];
+    if (factor == 0) return;
+    if (m.kind == Measure::Kind::dot && exact) {
+        for (uint32_t k = 0; k < m.count; ++k)
+            for (uint32_t l = 0; l <= k; ++l) {
+                const double *a = terms[k].c, *b = terms[l].c;
+                add_diagonal(out[*block++],
+                             factor * (a[0] * b[1] + a[1] * b[0] + a[2] * b[3] + a[3] * b[2]));
+            }
+    } else if (m.kind == Measure::Kind::length && (exact || factor > 0)) {
+        const double length = measure[index].value + m.offset;
+        if (!(length > 0)) return;
+        add_rank_one(block, &measure_gradient_[m.first], m.count, -factor / length, out);
+        for (uint32_t k = 0; k < m.count; ++k)
+            for (uint32_t l = 0; l <= k; ++l)
+                add_diagonal(out[*block++], factor / length * terms[k].c[0] * terms[l].c[0]);
+    }
+}
+
+void Equations::assemble(const State& state, const IntegratorWeights& w, BlockLdlt& matrix,
+                         Tangent tangent) {
+    store_base(w.inertia, w.force);
+    std::copy(base_.begin(), base_.end(), matrix.blocks().begin());
+    Block3* const out = matrix.blocks().data();
+    assemble_rows(matrix, w.force);
+
+    const bool exact = tangent == Tangent::exact;
+    add_geometric_stiffness(state, w, out, exact);
+    const auto positive = [&](double x) { return exact ? x : std::max(x, 0.0); };
+    for (const MeasureForce& force : system.forces) {
+        const Measure& m = system.measures[force.measure];
+        const ForceValue f = force_value(force, state);
+        const double along =
+            w.force * (w.gamma_h * positive(f.damping) + w.beta_h2 * positive(f.stiffness));
+        add_rank_one(&system.row_blocks[m.first_block], &measure_gradient_[m.first], m.count, along,
+                     out);
+        add_curvature(force.measure, -w.force * w.beta_h2 * f.effort, out, exact);
+    }
+    for (size_t i = 0; i < system.relations.size(); ++i) {
+        if (!exact || relation[i].mode == Mode::inactive) continue;
+        const double multiplier = relation[i].mode == Mode::active
+                                    ? state.multiplier[system.dots.size() + i]
+                                    : -relation[i].effort;
+        for (int k = 0; k < 2; ++k)
+            if (system.relations[i].measure[k] != none)
+                add_curvature(system.relations[i].measure[k],
+                              w.force * w.beta_h2 * multiplier * system.relations[i].ratio[k], out,
+                              true);
+    }
+    std::fill(user_rounding_.begin(), user_rounding_.end(), 0.0);
+    if (exact && !system.user_forces.empty()) add_user_tangents(state, w, matrix);
+}
+
+void Equations::assemble_mass(BlockLdlt& matrix) {
+    store_base(1, 1);
+    std::copy(base_.begin(), base_.end(), matrix.blocks().begin());
+    assemble_rows(matrix, 1);
+}
+
+// Tangents of the users' forces, by differences. The step needs γh C + βh² K only, and that is one
+// derivative: of Q along a motion in which the position moves βh² and the velocity γh for every unit of
+// acceleration. What is added is symmetrized.
+void Equations::add_user_tangents(const State& state, const IntegratorWeights& w,
+                                  BlockLdlt& matrix) {
+    for (const UserForceElement& u : system.user_forces) {
+        const size_t count = u.entities.size(), n = 3 * count;
+        if (count == 0) continue;
+        evaluate_user_force(u, state.position.data(), state.velocity.data(), user_force_);
+        std::copy(state.position.begin(), state.position.end(), moved_position_.begin());
+        std::copy(state.velocity.begin(), state.velocity.end(), moved_velocity_.begin());
+        for (size_t k = 0; k < count; ++k) {
+            const uint32_t e = u.entities[k];
+            const double push = 1e-3 * system.scale[e] / w.gamma_h;
+            for (int c = 0; c < 3; ++c) {
+                moved_position_[e][c] += push * w.beta_h2;
+                moved_velocity_[e][c] += push * w.gamma_h;
+                evaluate_user_force(u, moved_position_.data(), moved_velocity_.data(),
+                                    user_force_moved_);
+                for (size_t l = 0; l < count; ++l)
+                    for (int d = 0; d < 3; ++d)
+                        user_tangent_[(3 * l + static_cast<size_t>(d)) * n + 3 * k
+                                      + static_cast<size_t>(c)] =
+                            -w.force
+                            * (user_force_moved_[u.entities[l]][d] - user_force_[u.entities[l]][d])
+                            / push;
+                moved_position_[e] = state.position[e];
+                moved_velocity_[e] = state.velocity[e];
+            }
+        }
+        for (size_t k = 0; k < n; ++k) {
+            double sum = 0;
+            for (size_t l = 0; l < n; ++l)
+                sum += std::abs(user_tangent_[k * n + l]) * system.scale[u.entities[l / 3]];
+            double& rounding = user_rounding_[u.entities[k / 3]];
+            rounding = std::max(rounding, sum / w.beta_h2);
+        }
+        const uint32_t* block = u.blocks.data();
+        for (size_t k = 0; k < count; ++k) {
+            for (size_t l = 0; l <= k; ++l) {
+                Block3& b = matrix.blocks()[*block++];
+                for (size_t c = 0; c < 3; ++c)
+                    for (size_t d = 0; d < 3; ++d)
+                        b.column[c][d] += 0.5
+                                        * (user_tangent_[(3 * k + d) * n + 3 * l + c]
+                                           + user_tangent_[(3 * l + c) * n + 3 * k + d]);
+            }
+        }
+    }
+}
+
+}  // namespace bristle
