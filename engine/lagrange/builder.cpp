@@ -218,7 +218,7 @@ class Builder {
             row.b0 = to_vec4(d.b.constant);
             row.scale = d.scale;
             row.target = d.target;
-            row.is_length = d.is_length;
+            row.unit = d.is_length ? 1 / out_.size : 1;
             row.first = static_cast<uint32_t>(out_.dot_terms.size());
             auto i = d.a.terms.begin();
             auto j = d.b.terms.begin();
@@ -254,14 +254,13 @@ class Builder {
             row.first = static_cast<uint32_t>(out_.closure_terms.size());
             row.constant = to_vec4(c.sum.constant);
             std::vector<std::pair<uint32_t, double>> gradient;
-            double sum = 0;
+            row.unit = 1;
             for (const auto& t : c.sum.terms) {
                 out_.closure_terms.push_back({t.coefficient, t.entity});
                 gradient.emplace_back(t.entity, t.coefficient * t.coefficient);
-                if (out_.kind[t.entity] == Entity::Kind::point) sum = 1;
+                if (out_.kind[t.entity] == Entity::Kind::point) row.unit = 1 / out_.size;
             }
             row.count = static_cast<uint32_t>(c.sum.terms.size());
-            row.is_length = sum > 0;
             row.penalty = out_.settings.penalty * effective_mass(gradient);
             out_.closures.push_back(row);
         }

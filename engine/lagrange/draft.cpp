@@ -196,7 +196,7 @@ class Drafter {
         r.target = target;
         r.index = index;
         r.memory = draft_.system.memory_size;
-        r.is_length = draft_.measures[m0].is_length;
+        r.unit = draft_.measures[m0].is_length ? 1 / draft_.natural.size : 1;
         draft_.system.memory_size += 3;
         draft_.system.relations.push_back(r);
         return static_cast<uint32_t>(draft_.system.relations.size() - 1);

@@ -166,8 +166,8 @@ void Equations::evaluate_velocity_rows(const State& state) {
     }
 }
 
-double Equations::evaluate_acceleration_rows(const State& state) {
-    double length_rate = 0, number_rate = 0;
+Equations::Violations Equations::evaluate_acceleration_rows(const State& state) {
+    double worst_rate = 0, worst = 0;
     const Vec4 *const v = state.velocity.data(), *const w = state.acceleration.data();
     for (size_t i = 0; i < system.dots.size(); ++i) {
         const DotRow& row = system.dots[i];
@@ -179,8 +179,9 @@ double Equations::evaluate_acceleration_rows(const State& state) {
             ddb = fma(t->b, w[t->entity], ddb);
         }
         violation_[i] = row.scale * sum(fma(dda, b_[i], fma(ddb, a_[i], 2.0 * (da * db))));
-        double& worst = row.is_length ? length_rate : number_rate;
-        worst = std::max(worst, std::abs(row.scale * sum(fma(da, b_[i], db * a_[i]))));
+        worst = std::max(worst, row.unit * std::abs(violation_[i]));
+        worst_rate =
+            std::max(worst_rate, row.unit * std::abs(row.scale * sum(fma(da, b_[i], db * a_[i]))));
     }
     for (size_t i = 0; i < system.closures.size(); ++i) {
         const ClosureRow& row = system.closures[i];
@@ -191,8 +192,8 @@ double Equations::evaluate_acceleration_rows(const State& state) {
             rate = fma(t.c, v[t.entity], rate);
         }
         closure_violation_[i] = sum;
-        double& worst = row.is_length ? length_rate : number_rate;
-        worst = std::max(worst, std::sqrt(dot(rate, rate)));
+        worst = std::max(worst, row.unit * std::sqrt(dot(sum, sum)));
+        worst_rate = std::max(worst_rate, row.unit * std::sqrt(dot(rate, rate)));
     }
     for (size_t i = 0; i < system.measures.size(); ++i) {
         const Measure& m = system.measures[i];
@@ -210,29 +211,27 @@ double Equations::evaluate_acceleration_rows(const State& state) {
         }
         for (uint32_t k = r.first; k < r.first + r.count; ++k)
             acceleration += dot(relation_gradient_[k], w[system.relation_terms[k].entity]);
-        const bool active = relation[i].mode == Mode::active;
-        violation_[system.dots.size() + i] = active ? acceleration - relation[i].acceleration : 0;
-        double& worst = r.is_length ? length_rate : number_rate;
-        if (active) worst = std::max(worst, std::abs(rate - relation[i].rate));
+        double& violation = violation_[system.dots.size() + i];
+        violation = 0;
+        if (relation[i].mode != Mode::active) continue;
+        violation = acceleration - relation[i].acceleration;
+        worst = std::max(worst, r.unit * std::abs(violation));
+        worst_rate = std::max(worst_rate, r.unit * std::abs(rate - relation[i].rate));
     }
-    return std::max(length_rate / system.size, number_rate);
+    return {worst_rate, worst};
 }
 
 double Equations::largest_violation() const {
-    double length = 0, number = 0;
-    for (size_t i = 0; i < system.dots.size(); ++i) {
-        double& worst = system.dots[i].is_length ? length : number;
-        worst = std::max(worst, std::abs(violation_[i]));
-    }
-    for (size_t i = 0; i < system.relations.size(); ++i) {
-        double& worst = system.relations[i].is_length ? length : number;
-        worst = std::max(worst, std::abs(violation_[system.dots.size() + i]));
-    }
-    for (size_t i = 0; i < system.closures.size(); ++i) {
-        double& worst = system.closures[i].is_length ? length : number;
-        worst = std::max(worst, std::sqrt(dot(closure_violation_[i], closure_violation_[i])));
-    }
-    return std::max(length / system.size, number);
+    double worst = 0;
+    for (size_t i = 0; i < system.dots.size(); ++i)
+        worst = std::max(worst, system.dots[i].unit * std::abs(violation_[i]));
+    for (size_t i = 0; i < system.relations.size(); ++i)
+        worst = std::max(worst,
+                         system.relations[i].unit * std::abs(violation_[system.dots.size() + i]));
+    for (size_t i = 0; i < system.closures.size(); ++i)
+        worst = std::max(worst, system.closures[i].unit
+                                    * std::sqrt(dot(closure_violation_[i], closure_violation_[i])));
+    return worst;
 }
 
 double Equations::largest_speed(const State& state) const {

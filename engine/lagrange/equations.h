@@ -44,9 +44,11 @@ class Equations {
     void evaluate_forces(const State&, std::vector<Vec4>& force);
     // Violation of the velocity rows; needs evaluate_rows.
     void evaluate_velocity_rows(const State&);
-    // Violation of the acceleration rows. Returns the largest one of the velocity rows, which comes by
-    // the way, as largest_violation would.
-    double evaluate_acceleration_rows(const State&);
+    // Violation of the acceleration rows. The largest one of the velocity rows comes by the way.
+    struct Violations {
+        double velocity, acceleration;  // as largest_violation tells them
+    };
+    Violations evaluate_acceleration_rows(const State&);
 
     // T = w M + f (γh C + βh² (K + λΦqq) + Σ p g gᵀ), gradients kept for what follows. The exact tangent
     // can be indefinite (compressed springs, struts under load, users' forces); of the safe one only

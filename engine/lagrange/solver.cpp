@@ -246,12 +246,14 @@ bool Solver::iterate(State& state, const IntegratorWeights& w) {
     equations_.evaluate_rows(state);
     factorize(state, w);
     double allowed = 0, last = 0;
+    bool renew = false;
     for (int i = 0;; ++i) {
         if (i > 0) equations_.evaluate_rows(state);
         equations_.evaluate_residual(state, w, begin_.acceleration, begin_.force,
                                      i == 0 ? 1 / w.beta_h2 : 0);
         if (i > 0 && converged(allowed)) return true;
         if (i == system_.settings.max_iterations) return false;
+        if (renew) factorize(state, w);
         for (uint32_t e = 0; e < system_.entity_count; ++e) x_[e] = -equations_.residual[e];
         if (i > 0) equations_.subtract_penalty_forces(w.force / w.beta_h2, x_.data());
         tangent_.solve(x_.data());
@@ -281,10 +283,7 @@ bool Solver::iterate(State& state, const IntegratorWeights& w) {
             return equations_.largest_violation() <= position_tolerance;
         }
         // The matrix of the predictor serves as long as corrections shrink some hundredfold.
-        if (i > 0 && size > 0.003 * last) {
-            equations_.evaluate_rows(state);
-            factorize(state, w);
-        }
+        renew = i > 0 && size > 0.003 * last;
         last = size;
     }
 }
@@ -338,12 +337,15 @@ void Solver::project(State& state, const IntegratorWeights& w) {
         }
         return;
     }
-    for (int pass = 1; equations_.evaluate_acceleration_rows(state) > allowed && pass < 4; ++pass)
+    auto violation = equations_.evaluate_acceleration_rows(state);
+    for (int pass = 1; violation.velocity > allowed && pass < 4; ++pass) {
         project_velocity(state, *matrix, weight, allowed, 1);
+        violation = equations_.evaluate_acceleration_rows(state);
+    }
     std::fill(x_.begin(), x_.end(), Vec4{});
     equations_.subtract_penalty_forces(weight, x_.data());
     matrix->solve(x_.data());
-    if (amplifies(equations_.largest_violation())) std::fill(x_.begin(), x_.end(), Vec4{});
+    if (amplifies(violation.acceleration)) std::fill(x_.begin(), x_.end(), Vec4{});
     for (uint32_t e = 0; e < system_.entity_count; ++e) state.acceleration[e] += x_[e];
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (equations_.relation[i].mode == Mode::active)
@@ -366,11 +368,12 @@ void Solver::project_velocity(State& state, BlockLdlt& matrix, double weight, do
                               int passes) {
     for (int pass = 0; pass < passes; ++pass) {
         equations_.evaluate_velocity_rows(state);
-        if (equations_.largest_violation() <= allowed) break;
+        const double violation = equations_.largest_violation();
+        if (violation <= allowed) break;
         std::fill(x_.begin(), x_.end(), Vec4{});
         equations_.subtract_penalty_forces(weight, x_.data());
         matrix.solve(x_.data());
-        if (!events_ && amplifies(equations_.largest_violation())) break;
+        if (!events_ && amplifies(violation)) break;
         for (uint32_t e = 0; e < system_.entity_count; ++e) state.velocity[e] += x_[e];
     }
 }

@@ -32,7 +32,7 @@ struct DotRow {
     double penalty;         // dimensionless penalty times the effective mass of the row
     uint32_t first, count;  // terms, by increasing entity
     uint32_t first_block;   // where the products of its gradient go: (k, l) for all l ≤ k
-    bool is_length;
+    double unit;            // turns a violation into a share: one over the size, if it is a length
 };
 
 struct ClosureTerm {
@@ -43,7 +43,7 @@ struct ClosureRow {
     Vec4 constant;
     double penalty;
     uint32_t first, count;
-    bool is_length;
+    double unit;
 };
 
 // ---- Measures ----------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ struct Relation {
     uint32_t memory;  // three numbers: mode, reference, effort
     uint32_t first, count;
     uint32_t first_block;
-    bool is_length;
+    double unit;
 };
 enum class Mode : uint8_t { inactive, active, saturated };
 
