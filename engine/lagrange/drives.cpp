@@ -37,6 +37,54 @@ double Solver::drive_target(size_t drive, const State& state, double time) const
     return value;
 }
 
+// Which rows take part in the first velocities: all but stops, and drives of limited effort, which
+// cannot make a jump.
+void Solver::start_relations(State& state) const {
+    for (size_t i = 0; i < system_.relations.size(); ++i) {
+        const Relation& r = system_.relations[i];
+        double* memory = &state.memory[r.memory];
+        const MeasureValue& y = equations_.measure[r.measure[0]];
+        Mode mode = Mode::active;
+        if (r.kind == Relation::Kind::drive) {
+            const Drive& d = system_.model.drives()[r.index];
+            memory[1] = d.control == Drive::Control::speed
+                          ? y.value
+                          : y.value - drive_target(r.index, state, 0);
+            if (d.max_effort < unlimited) mode = Mode::inactive;
+        } else if (is_limit(r)) {
+            if (side_of(r) * (y.value - r.target) < -1e-9 * (1 + std::abs(r.target)))
+                throw SimulationError(fmt::format(
+                    "limit {} starts {:.3g} beyond its stop; move the joint's start or the limit",
+                    r.index, std::abs(y.value - r.target)));
+            mode = Mode::inactive;
+        }
+        memory[0] = static_cast<double>(mode);
+    }
+}
+
+// A drive of limited effort that starts at the speed it should have holds it; else it pushes.
+void Solver::start_limited_drives(State& state) {
+    equations_.evaluate_rows(state);
+    for (size_t i = 0; i < system_.relations.size(); ++i) {
+        if (system_.relations[i].kind != Relation::Kind::drive) continue;
+        RelationNow& now = equations_.relation[i];
+        if (now.mode == Mode::active) continue;
+        const double behind = now.rate - equations_.measure[system_.relations[i].measure[0]].rate;
+        const bool holds = std::abs(behind) <= 1e-9 * (1 + std::abs(now.rate));
+        now.mode = holds ? Mode::active : Mode::saturated;
+        now.effort = std::copysign(effort_range(i).high, behind);
+    }
+}
+
+void Solver::store_mode(State& state, size_t i) const {
+    const RelationNow& now = equations_.relation[i];
+    double* memory = &state.memory[system_.relations[i].memory];
+    memory[0] = static_cast<double>(now.mode);
+    if (now.mode == Mode::saturated) memory[2] = now.effort;
+    if (now.mode == Mode::inactive) memory[2] = 0;
+    if (now.mode != Mode::active) state.multiplier[system_.dots.size() + i] = -memory[2];
+}
+
 void Solver::set_targets(const State& state, double h) {
     const double t = state.time + h;
     const double d = (h > 0 ? h : system_.settings.step) / 2;
@@ -143,8 +191,13 @@ bool Solver::revise_modes(State& state, double h) {
                 saturate(i, std::copysign(most, effort));
                 again = true;
             } else if (now.mode == Mode::saturated && now.effort * (now.rate - y.rate) < 0) {
-                // It caught up within this step: hold from here, at the speed it should have.
-                now.mode = Mode::active;
+                // It caught up within this step: hold from here, at the speed it should have. If it is
+                // further ahead than it gained in the step, its target turned away: brake.
+                const double gained = y.rate - equations_.measure_at(begin_, r.measure[0]).rate;
+                if (std::abs(y.rate - now.rate) <= std::abs(gained))
+                    now.mode = Mode::active;
+                else
+                    now.effort = -now.effort;
                 events_ = true;
             }
         } else if (now.mode == Mode::inactive) {
@@ -192,27 +245,19 @@ void Solver::commit_modes(State& state, double h) {
             state.memory[m.memory] =
                 equations_.measure[static_cast<size_t>(&m - system_.measures.data())].value;
     for (size_t i = 0; i < system_.relations.size(); ++i) {
+        store_mode(state, i);
         const Relation& r = system_.relations[i];
-        RelationNow& now = equations_.relation[i];
-        double* memory = &state.memory[r.memory];
-        const double y = equations_.measure[r.measure[0]].value;
-        if (r.kind == Relation::Kind::drive) {
-            const bool by_speed = system_.model.drives()[r.index].control == Drive::Control::speed;
-            if (now.mode == Mode::active && !events_)
-                memory[1] = by_speed
-                              ? now.target
-                              : memory[1] * std::exp(-h / (return_steps * system_.settings.step));
-            else
-                memory[1] = by_speed ? y : y - drive_target(r.index, state, state.time);
-            if (now.mode == Mode::saturated) memory[2] = now.effort;
-        } else if (is_limit(r)) {
-            if (now.mode == Mode::inactive) {
-                memory[2] = 0;
-                state.multiplier[system_.dots.size() + i] = 0;
-            }
+        if (r.kind != Relation::Kind::drive) continue;
+        const RelationNow& now = equations_.relation[i];
+        const bool by_speed = system_.model.drives()[r.index].control == Drive::Control::speed;
+        double& reference = state.memory[r.memory + 1];
+        if (now.mode == Mode::active && !events_) {
+            const double fading = std::exp(-h / (return_steps * system_.settings.step));
+            reference = by_speed ? now.target : reference * fading;
+        } else {
+            const double y = equations_.measure[r.measure[0]].value;
+            reference = by_speed ? y : y - drive_target(r.index, state, state.time);
         }
-        if (now.mode == Mode::saturated) state.multiplier[system_.dots.size() + i] = -now.effort;
-        memory[0] = static_cast<double>(now.mode);
     }
 }
 

@@ -47,41 +47,15 @@ void Solver::initialize(State& state) {
     equations_.time = 0;
     for (auto& r : equations_.relation) r = {Mode::inactive, 0, 0, 0, 0};
     equations_.evaluate_rows(state);
-    for (size_t i = 0; i < s.relations.size(); ++i) {
-        const Relation& r = s.relations[i];
-        double* memory = &state.memory[r.memory];
-        const MeasureValue& y = equations_.measure[r.measure[0]];
-        Mode mode = Mode::active;
-        if (r.kind == Relation::Kind::drive) {
-            const Drive& d = s.model.drives()[r.index];
-            const bool by_speed = d.control == Drive::Control::speed;
-            memory[1] = by_speed ? y.value : y.value - drive_target(r.index, state, 0);
-            // A drive with a limited effort cannot make a jump at the start: it begins as it is.
-            const double mismatch =
-                std::abs(y.rate - (by_speed ? drive_target(r.index, state, 0) : 0));
-            if (d.max_effort < unlimited && by_speed && mismatch > 0) mode = Mode::inactive;
-        } else if (r.kind != Relation::Kind::equality) {
-            const double side = r.kind == Relation::Kind::limit_min ? 1 : -1;
-            if (side * (y.value - r.target) < -1e-9 * (1 + std::abs(r.target)))
-                throw SimulationError(fmt::format(
-                    "limit {} starts {:.3g} beyond its stop; move the joint's start or the limit",
-                    r.index, std::abs(y.value - r.target)));
-            mode = Mode::inactive;
-        }
-        memory[0] = static_cast<double>(mode);
-        equations_.relation[i].mode = mode;
-    }
+    start_relations(state);
     set_targets(state, 0);
-    for (size_t i = 0; i < s.relations.size(); ++i)
-        if (static_cast<Mode>(static_cast<int>(state.memory[s.relations[i].memory]))
-            == Mode::inactive)
-            equations_.relation[i].mode = Mode::inactive;
     consistent_velocity(state);
-    consistent_acceleration(state);
-    // Drives that could not take part in the projection do take part in the motion.
-    for (size_t i = 0; i < s.relations.size(); ++i)
-        if (s.relations[i].kind == Relation::Kind::drive)
-            state.memory[s.relations[i].memory] = static_cast<double>(Mode::active);
+    start_limited_drives(state);
+    for (int i = 0; i < 4; ++i) {
+        consistent_acceleration(state);
+        if (!relax_overloaded(state)) break;
+    }
+    for (size_t i = 0; i < s.relations.size(); ++i) store_mode(state, i);
     if (!is_finite(state.velocity) || !is_finite(state.acceleration))
         throw SimulationError(
             "the start has no finite velocities or accelerations; check masses, inertias and "

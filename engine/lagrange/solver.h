@@ -40,6 +40,9 @@ class Solver {
     void consistent_acceleration(State&);
 
     void set_targets(const State&, double h);
+    void start_relations(State&) const;
+    void start_limited_drives(State&);
+    void store_mode(State&, size_t relation) const;
     bool revise_modes(State&, double h);
     bool saturate_drives(const State&);
     bool relax_overloaded(State&);

@@ -185,7 +185,7 @@ struct JointSpring {
     JointId joint;
     double stiffness = 0, damping = 0, rest = 0;
     ForceLaw
-        law;  // instead of stiffness and damping: resisting effort from coordinate − rest and rate
+        law;  // instead of stiffness and damping: resisting effort from coordinate − rest, rate
     std::string name;
 };
 // Six springs and dampers between two frames that coincide at the start, along axes fixed in a.
