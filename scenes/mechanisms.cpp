@@ -62,20 +62,27 @@ Body link(const char* name, Vec3 foot, Vec3 head, double mass, double inertia, d
     return b.at(foot, Quat::from(Mat3::columns(u, cross(v, u), v)));
 }
 
+// Where circles about p and q meet: on the left (+1) or right (−1) of the way from p to q.
+Vec3 meet(Vec3 p, double radius_p, Vec3 q, double radius_q, double side) {
+    const double d = norm(q - p);
+    const Vec3 u = (q - p) / d;
+    const double x = (d * d + radius_p * radius_p - radius_q * radius_q) / (2 * d);
+    return p + x * u + side * std::sqrt(radius_p * radius_p - x * x) * in_plane(-u.z, u.x);
+}
+
 }  // namespace
 
 Andrews andrews() {
     Andrews out;
     Model& m = out.model;
     m.gravity = {};
-    const double beta = out.beta_start = -0.0617138900142764, gamma = 0.455279819,
-                 delta = 0.487364980, epsilon = 1.230547445;
+    const double beta = out.beta_start = -0.0617138900142764;
     const Vec3 o = in_plane(0, 0), a = in_plane(-.06934, -.00227), b = in_plane(-.03635, .03273),
                c = in_plane(.014, .072);
-    const Vec3 f = .007 * in_plane(std::cos(beta), std::sin(beta));
-    const Vec3 e = b + .035 * in_plane(std::sin(gamma), -std::cos(gamma));
-    const Vec3 g = a + .04 * in_plane(std::cos(delta), std::sin(delta));
-    const Vec3 h = a + .04 * in_plane(std::sin(epsilon), -std::cos(epsilon));
+    // O, F and E start in a line. G and H follow from lengths: published angles have nine digits only.
+    const Vec3 along = in_plane(std::cos(beta), std::sin(beta));
+    const Vec3 f = .007 * along, e = (.007 - .028) * along;
+    const Vec3 g = meet(a, .04, e, .02, 1), h = meet(a, .04, e, .02, -1);
     const Vec3 be = normalized(e - b);
     const Vec3 d = b + .018 * be + .02 * in_plane(-be.z, be.x);
 
