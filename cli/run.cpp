@@ -234,6 +234,8 @@ int run(const RunOptions& options) {
         if (i % 64 == 0 && !options.json) progress.show(world.time());
     }
     progress.finish();
+    // However it ended, the last state belongs to the results.
+    if (world.time() > recorder.out.time.back()) recorder.sample(world, true);
     const StepStatistics stats = world.statistics();
     const double per_step = stats.steps ? 1e6 * stepping / static_cast<double>(stats.steps) : 0;
     double worst = 0;
