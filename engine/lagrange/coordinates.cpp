@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <deque>
 #include <numeric>
+#include <set>
 
 namespace bristle {
 
@@ -81,7 +82,7 @@ struct Node {
     Vec3 start;
     bool is_defined = false;
     Combination now;
-    std::vector<uint32_t> holders;  // groups, described so far, that this node is rigidly part of
+    std::set<uint32_t> holders;  // groups, described so far, that this node is rigidly part of
 };
 
 // One direction of a group's frame: a vector node, or the way from the group's base point to another.
@@ -364,7 +365,7 @@ class Chooser {
         for (auto* list : {&points_[0], &vectors_[0]}) {
             for (uint32_t n : *list) {
                 define(nodes_[n], {nodes_[n].start, {}});
-                nodes_[n].holders.push_back(0);
+                nodes_[n].holders.insert(0);
             }
         }
     }
@@ -387,7 +388,7 @@ class Chooser {
                 define(nodes_[n], {axis, {}});
                 vectors_[orientation].push_back(n);
                 for (uint32_t g = 0; g < out_.groups.size(); ++g)
-                    if (orientation_.find(g) == orientation) nodes_[n].holders.push_back(g);
+                    if (orientation_.find(g) == orientation) nodes_[n].holders.insert(g);
             }
         }
         std::vector<uint32_t>& points = points_[index];
@@ -528,16 +529,17 @@ class Chooser {
         return count;
     }
 
+    // Whether one group described before holds all these nodes.
     bool rigid_already(std::initializer_list<uint32_t> nodes) const {
-        const auto holds = [&](uint32_t group, uint32_t n) {
-            const auto& h = nodes_[n].holders;
-            return std::find(h.begin(), h.end(), group) != h.end();
-        };
-        for (uint32_t candidate : nodes_[*nodes.begin()].holders)
-            if (std::all_of(nodes.begin(), nodes.end(),
-                            [&](uint32_t n) { return holds(candidate, n); }))
-                return true;
-        return false;
+        const uint32_t rarest =
+            *std::min_element(nodes.begin(), nodes.end(), [&](uint32_t a, uint32_t b) {
+                return nodes_[a].holders.size() < nodes_[b].holders.size();
+            });
+        const auto& candidates = nodes_[rarest].holders;
+        return std::any_of(candidates.begin(), candidates.end(), [&](uint32_t group) {
+            return std::all_of(nodes.begin(), nodes.end(),
+                               [&](uint32_t n) { return is_held(n, group); });
+        });
     }
 
     void impose_rigidity(uint32_t base, const std::vector<Spoke>& spokes) {
@@ -562,15 +564,8 @@ class Chooser {
         }
     }
 
-    void hold(uint32_t n, uint32_t index) {
-        auto& holders = nodes_[n].holders;
-        if (!is_held(n, index)) holders.push_back(index);
-    }
-
-    bool is_held(uint32_t n, uint32_t index) const {
-        const auto& holders = nodes_[n].holders;
-        return std::find(holders.begin(), holders.end(), index) != holders.end();
-    }
+    void hold(uint32_t n, uint32_t index) { nodes_[n].holders.insert(index); }
+    bool is_held(uint32_t n, uint32_t index) const { return nodes_[n].holders.contains(index); }
 
     // A node that is no part of the basis: virtual if it is new, tied by a closure if it exists.
     void attach(uint32_t n, uint32_t index) {

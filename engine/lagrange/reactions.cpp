@@ -3,10 +3,6 @@
 #include "lagrange/kinematics.h"
 #include "lagrange/observe.h"
 
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseCore>
-#include <Eigen/SparseQR>
-
 #include <algorithm>
 #include <set>
 
@@ -230,47 +226,35 @@ ReactionSolver::ReactionSolver(const System& system) : system_(system) {
     matrix_.analyze(2 * (bodies - 1), below);
 }
 
-void ReactionSolver::solve(const State& state, std::vector<Reaction>& out) {
+// Rows as they are now, moments about each body's own frame and measured by the model's size; and G Gᵀ.
+void ReactionSolver::gather(const Vec4* q) {
     const System& s = system_;
-    const Vec4* const q = state.position.data();
-    const uint32_t nodes = matrix_.size();
-    const double length = s.size;  // moments are measured by it
-
-    struct Entry {
-        uint32_t node;
-        Vec4 value;
-    };
-    struct Row {
-        uint32_t joint;
-        std::vector<Entry> entries;
-        WrenchRow wrench;
-        double multiplier = 0;
-    };
-    std::vector<Row> rows;
-    double trace = 0;
+    rows_.clear();
+    place_.resize(node_of_.size());
+    for (uint32_t b = 1; b < node_of_.size(); ++b) place_[b] = body_pose(s, q, {b}).position;
     for (uint32_t j = 0; j < s.model.joints().size(); ++j) {
         for (WrenchRow& wrench : joint_rows(s, q, {j})) {
             Row row{j, {}, std::move(wrench), 0};
             for (const auto& side : row.wrench.sides) {
-                if (side.body.index == 0) continue;
-                const uint32_t n = node_of_[side.body.index];
-                const Vec4 force = to_vec4(side.force), moment = to_vec4(side.moment / length);
+                const uint32_t b = side.body.index;
+                if (b == 0) continue;
+                const Vec4 force = to_vec4(side.force),
+                           moment = to_vec4((side.moment - cross(place_[b], side.force)) / s.size);
                 auto known = std::find_if(row.entries.begin(), row.entries.end(),
-                                          [&](const Entry& e) { return e.node == n; });
+                                          [&](const Entry& e) { return e.node == node_of_[b]; });
                 if (known != row.entries.end()) {
                     known[0].value += force;
                     known[1].value += moment;
                 } else {
-                    row.entries.push_back({n, force});
-                    row.entries.push_back({n + 1, moment});
+                    row.entries.push_back({node_of_[b], force});
+                    row.entries.push_back({node_of_[b] + 1, moment});
                 }
             }
-            for (const Entry& e : row.entries) trace += dot(e.value, e.value);
-            rows.push_back(std::move(row));
+            rows_.push_back(std::move(row));
         }
     }
     std::fill(matrix_.blocks().begin(), matrix_.blocks().end(), Block3{});
-    for (const Row& row : rows) {
+    for (const Row& row : rows_) {
         for (const Entry& a : row.entries) {
             for (const Entry& b : row.entries) {
                 if (a.node < b.node) continue;
@@ -280,23 +264,37 @@ void ReactionSolver::solve(const State& state, std::vector<Reaction>& out) {
             }
         }
     }
-    const double epsilon = 1e-10 * (1 + trace / std::max(1u, nodes));
-    for (uint32_t n = 0; n < nodes; ++n) {
-        Block3& block = matrix_.blocks()[matrix_.index_of(n, n)];
-        for (int c = 0; c < 3; ++c) block.column[c][c] += epsilon;
-    }
+}
+
+// Adds a share of the largest entry to the diagonal.
+void ReactionSolver::shift(double share) {
+    double largest = 1;
+    for (uint32_t n = 0; n < matrix_.size(); ++n)
+        for (int c = 0; c < 3; ++c)
+            largest = std::max(largest, matrix_.blocks()[matrix_.index_of(n, n)].column[c][c]);
+    for (uint32_t n = 0; n < matrix_.size(); ++n)
+        for (int c = 0; c < 3; ++c)
+            matrix_.blocks()[matrix_.index_of(n, n)].column[c][c] += share * largest;
+}
+
+void ReactionSolver::solve(const State& state, std::vector<Reaction>& out) {
+    const System& s = system_;
+    const Vec4* const q = state.position.data();
+    gather(q);
+    shift(1e-10);
     matrix_.factorize();
 
     const BodyLoads loads = required_wrenches(s, state);
-    std::vector<Vec4> rest(nodes, Vec4{}), y;
+    std::vector<Vec4> rest(matrix_.size(), Vec4{}), y;
     for (uint32_t b = 1; b < node_of_.size(); ++b) {
-        rest[node_of_[b]] = to_vec4(loads.wrench[b].force);
-        rest[node_of_[b] + 1] = to_vec4(loads.wrench[b].moment / length);
+        const Momentum& w = loads.wrench[b];
+        rest[node_of_[b]] = to_vec4(w.force);
+        rest[node_of_[b] + 1] = to_vec4((w.moment - cross(place_[b], w.force)) / s.size);
     }
     for (int pass = 0; pass < 5; ++pass) {
         y = rest;
         matrix_.solve(y.data());
-        for (Row& row : rows) {
+        for (Row& row : rows_) {
             double w = 0;
             for (const Entry& e : row.entries) w += dot(e.value, y[e.node]);
             row.multiplier += w;
@@ -304,7 +302,7 @@ void ReactionSolver::solve(const State& state, std::vector<Reaction>& out) {
         }
     }
     out.assign(s.model.joints().size(), {});
-    for (const Row& row : rows) {
+    for (const Row& row : rows_) {
         const Joint& j = s.model.joints()[row.joint];
         const BodyId b = j.type == JointType::gear ? s.model.joints()[j.second.index].b : j.b;
         for (const auto& side : row.wrench.sides) {
@@ -321,38 +319,20 @@ void ReactionSolver::solve(const State& state, std::vector<Reaction>& out) {
     }
 }
 
-Mobility count_mobility(const System& s, const Vec4* q) {
-    std::vector<Eigen::Triplet<double>> entries;
-    int rows = 0;
-    const auto columns = static_cast<int>(6 * (s.model.bodies().size() - 1));
-    for (uint32_t j = 0; j < s.model.joints().size(); ++j) {
-        for (const WrenchRow& row : joint_rows(s, q, {j})) {
-            for (const auto& side : row.sides) {
-                if (side.body.index == 0) continue;
-                for (int c = 0; c < 3; ++c) {
-                    entries.emplace_back(6 * static_cast<int>(side.body.index - 1) + c, rows,
-                                         side.force[c]);
-                    entries.emplace_back(6 * static_cast<int>(side.body.index - 1) + 3 + c, rows,
-                                         side.moment[c] / s.size);
-                }
-            }
-            ++rows;
-        }
-    }
+Mobility ReactionSolver::mobility(const Vec4* q) {
+    const System& s = system_;
+    gather(q);
+    // Eigenvalues of G Gᵀ that are zero but for rounding: what the joints leave free.
+    shift(-1e-12);
+    const auto free = static_cast<int>(matrix_.factorize_and_count_negative());
+    const int rank = static_cast<int>(3 * matrix_.size()) - free;
     // A slender rod does not turn about itself, and a point does not turn at all.
     int without_inertia = 0;
     for (uint32_t b = 1; b < s.model.bodies().size(); ++b) {
         const GroupFrame& f = s.frames[s.group_of[b]];
         if (s.group_of[b] != 0 && f.axis.size() < 2) without_inertia += f.axis.empty() ? 3 : 1;
     }
-    if (rows == 0) return {columns - without_inertia, 0};
-    Eigen::SparseMatrix<double> g(columns, rows);
-    g.setFromTriplets(entries.begin(), entries.end());
-    Eigen::SparseQR<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>> qr;
-    qr.setPivotThreshold(1e-9);
-    qr.compute(g);
-    const int rank = static_cast<int>(qr.rank());
-    return {columns - rank - without_inertia, rows - rank};
+    return {free - without_inertia, static_cast<int>(rows_.size()) - rank};
 }
 
 }  // namespace bristle

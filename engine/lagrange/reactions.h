@@ -29,21 +29,36 @@ std::vector<WrenchRow> joint_rows(const System&, const Vec4* position, JointId);
 // The row along a joint's coordinate.
 WrenchRow coordinate_row(const System&, const Vec4* position, JointId);
 
+struct Mobility {
+    int degrees_of_freedom, redundant_constraints;
+};
+
 class ReactionSolver {
   public:
     explicit ReactionSolver(const System&);
     // Forces and moments of all joints on their body b, moments about the joint's point.
     void solve(const State&, std::vector<Reaction>& out);
+    Mobility mobility(const Vec4* position);
 
   private:
+    struct Entry {
+        uint32_t node;
+        Vec4 value;
+    };
+    struct Row {
+        uint32_t joint;
+        std::vector<Entry> entries;
+        WrenchRow wrench;
+        double multiplier;
+    };
+    void gather(const Vec4* position);
+    void shift(double share);
+
     const System& system_;
     std::vector<uint32_t> node_of_;  // of every body: two blocks, force and moment
-    BlockLdlt matrix_;
+    std::vector<Vec3> place_;        // of every body now
+    std::vector<Row> rows_;
+    BlockLdlt matrix_;  // G Gᵀ
 };
-
-struct Mobility {
-    int degrees_of_freedom, redundant_constraints;
-};
-Mobility count_mobility(const System&, const Vec4* position);
 
 }  // namespace bristle

@@ -80,6 +80,26 @@ uint32_t BlockLdlt::index_of(uint32_t row, uint32_t column) const {
 
 bool BlockLdlt::factorize() {
     bool positive = true;
+    // Rounding may eat a pivot where penalties meet almost no mass; the least that is left is noise.
+    eliminate([&](double d, double scale) {
+        const double least = 1e-15 * scale + 1e-300;
+        if (d > least) return d;
+        positive = false;
+        return least;
+    });
+    return positive;
+}
+
+uint32_t BlockLdlt::factorize_and_count_negative() {
+    uint32_t negative = 0;
+    eliminate([&](double d, double) {
+        negative += d < 0;
+        return std::abs(d) > 1e-300 ? d : 1e-300;
+    });
+    return negative;
+}
+
+template <class Accept> void BlockLdlt::eliminate(const Accept& accept) {
     const uint32_t* target = target_.data();
     Block3* const blocks = blocks_.data();
     for (uint32_t j = 0; j < size_; ++j) {
@@ -88,20 +108,14 @@ bool BlockLdlt::factorize() {
         Pivot& pivot = pivots_[j];
         const double scale =
             std::abs(a.column[0][0]) + std::abs(a.column[1][1]) + std::abs(a.column[2][2]);
-        // Rounding may eat a pivot where penalties meet almost no mass; the least that is left is noise.
-        const double least = 1e-15 * scale + 1e-300;
-        const auto accept = [&](double d) {
-            if (d > least) return d;
-            positive = false;
-            return least;
-        };
-        const double d0 = accept(a.column[0][0]);
+        const double d0 = accept(a.column[0][0], scale);
         pivot.l10 = a.column[0][1] / d0;
         pivot.l20 = a.column[0][2] / d0;
-        const double d1 = accept(a.column[1][1] - pivot.l10 * a.column[0][1]);
+        const double d1 = accept(a.column[1][1] - pivot.l10 * a.column[0][1], scale);
         const double w21 = a.column[1][2] - pivot.l10 * a.column[0][2];
         pivot.l21 = w21 / d1;
-        const double d2 = accept(a.column[2][2] - pivot.l20 * a.column[0][2] - pivot.l21 * w21);
+        const double d2 =
+            accept(a.column[2][2] - pivot.l20 * a.column[0][2] - pivot.l21 * w21, scale);
         pivot.inverse_d[0] = 1 / d0;
         pivot.inverse_d[1] = 1 / d1;
         pivot.inverse_d[2] = 1 / d2;
@@ -130,7 +144,6 @@ bool BlockLdlt::factorize() {
             }
         }
     }
-    return positive;
 }
 
 void BlockLdlt::solve(Vec4* x) const {

@@ -39,9 +39,15 @@ class BlockLdlt {
     // Replaces the blocks by the factors. False if a pivot was not positive: the matrix is
     // not positive definite, and the factors are those of some other one that is.
     bool factorize();
+    // The same for any symmetric matrix without pivoting; how many pivots are negative, which is how many
+    // eigenvalues are (Sylvester). Small pivots cost digits: shift the matrix off its zeros first.
+    uint32_t factorize_and_count_negative();
     void solve(Vec4* x) const;  // in place, size() vectors
 
   private:
+    template <class Accept>
+    void eliminate(const Accept& accept);  // accept(pivot, size of its block) is the pivot to take
+
     struct Pivot {
         double l10, l20, l21;
         double inverse_d[3];

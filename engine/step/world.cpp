@@ -46,6 +46,10 @@ struct World::Impl {
         : system(build_system(model, checked(settings))), solver(system) {
         solver.initialize(state);
     }
+    ReactionSolver& equilibrium() {
+        if (!reaction_solver) reaction_solver = std::make_unique<ReactionSolver>(system);
+        return *reaction_solver;
+    }
     const Vec4* q() const { return state.position.data(); }
     const Vec4* v() const { return state.velocity.data(); }
 
@@ -120,9 +124,7 @@ double World::angle(JointId id) const {
 Reaction World::reaction(JointId id) const {
     impl_->joint(id);
     if (!impl_->reactions_are_current) {
-        if (!impl_->reaction_solver)
-            impl_->reaction_solver = std::make_unique<ReactionSolver>(impl_->system);
-        impl_->reaction_solver->solve(impl_->state, impl_->reactions);
+        impl_->equilibrium().solve(impl_->state, impl_->reactions);
         impl_->reactions_are_current = true;
     }
     return impl_->reactions[id.index];
@@ -186,10 +188,10 @@ ConstraintError World::constraint_error() const {
     return impl_->solver.constraint_error(impl_->state);
 }
 int World::degrees_of_freedom() const {
-    return count_mobility(impl_->system, impl_->q()).degrees_of_freedom;
+    return impl_->equilibrium().mobility(impl_->q()).degrees_of_freedom;
 }
 int World::redundant_constraints() const {
-    return count_mobility(impl_->system, impl_->q()).redundant_constraints;
+    return impl_->equilibrium().mobility(impl_->q()).redundant_constraints;
 }
 size_t World::coordinates() const { return 3 * impl_->system.entity_count; }
 
