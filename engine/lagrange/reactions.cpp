@@ -224,9 +224,21 @@ ReactionSolver::ReactionSolver(const System& system) : system_(system) {
     for (uint32_t k = 0; k < order.size(); ++k) couple(2 * k, 2 * k);
     for (auto [a, b] : edges) couple(node_of_[a + 1], node_of_[b + 1]);
     matrix_.analyze(2 * (bodies - 1), below);
+
+    double sum = 0;
+    int count = 0;
+    for (const Joint& j : system.model.joints()) {
+        if (j.type == JointType::gear) continue;
+        for (auto [body, at] : {std::pair{j.a, j.at_a}, std::pair{j.b, j.at_b}}) {
+            if (body.index == 0) continue;
+            sum += norm(at - system.model.bodies()[body.index].position);
+            ++count;
+        }
+    }
+    arm_ = sum > 0 ? sum / count : system.size;
 }
 
-// Rows as they are now, moments about each body's own frame and measured by the model's size; and G Gᵀ.
+// Rows as they are now, moments about each body's own frame and measured by a usual arm; and G Gᵀ.
 void ReactionSolver::gather(const Vec4* q) {
     const System& s = system_;
     rows_.clear();
@@ -239,7 +251,7 @@ void ReactionSolver::gather(const Vec4* q) {
                 const uint32_t b = side.body.index;
                 if (b == 0) continue;
                 const Vec4 force = to_vec4(side.force),
-                           moment = to_vec4((side.moment - cross(place_[b], side.force)) / s.size);
+                           moment = to_vec4((side.moment - cross(place_[b], side.force)) / arm_);
                 auto known = std::find_if(row.entries.begin(), row.entries.end(),
                                           [&](const Entry& e) { return e.node == node_of_[b]; });
                 if (known != row.entries.end()) {
@@ -289,7 +301,7 @@ void ReactionSolver::solve(const State& state, std::vector<Reaction>& out) {
     for (uint32_t b = 1; b < node_of_.size(); ++b) {
         const Momentum& w = loads.wrench[b];
         rest[node_of_[b]] = to_vec4(w.force);
-        rest[node_of_[b] + 1] = to_vec4((w.moment - cross(place_[b], w.force)) / s.size);
+        rest[node_of_[b] + 1] = to_vec4((w.moment - cross(place_[b], w.force)) / arm_);
     }
     for (int pass = 0; pass < 5; ++pass) {
         y = rest;

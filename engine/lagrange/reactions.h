@@ -57,6 +57,7 @@ class ReactionSolver {
     const System& system_;
     std::vector<uint32_t> node_of_;  // of every body: two blocks, force and moment
     std::vector<Vec3> place_;        // of every body now
+    double arm_;                     // mean distance of a joint from its bodies' frames
     std::vector<Row> rows_;
     BlockLdlt matrix_;  // G Gᵀ
 };
