@@ -60,7 +60,9 @@ std::pair<double, double> exact_four_bars(int n, double time) {
 }
 
 struct FourBarsRun {
-    double energy_error, position_error, iterations, position_violation, velocity_violation;
+    double energy_error, position_error, iterations, position_violation;
+    double velocity_violation_singular,
+        velocity_violation;  // within 5° of a singular position, elsewhere
 };
 
 FourBarsRun run_four_bars(int n, double h, double time) {
@@ -74,7 +76,10 @@ FourBarsRun run_four_bars(int n, double h, double time) {
         out.energy_error = std::max(out.energy_error, std::abs(world.energy().total() - start));
         const ConstraintError c = world.constraint_error();
         out.position_violation = std::max(out.position_violation, c.position);
-        out.velocity_violation = std::max(out.velocity_violation, c.velocity);
+        const bool singular =
+            std::abs(world.point(scene.cranks[0], {1, 0, 0}).z) < std::sin(pi / 36);
+        double& velocity = singular ? out.velocity_violation_singular : out.velocity_violation;
+        velocity = std::max(velocity, c.velocity);
     }
     const auto [x, z] = exact_four_bars(n, time);
     out.position_error = distance(world.point(scene.cranks[0], {1, 0, 0}), x, z);
@@ -95,13 +100,17 @@ void four_bars(Checks& checks) {
     checks.below("A02 40 four-bars, 10 s, 1 ms", "position constraints / size",
                  fine.position_violation, 1e-9);
     checks.below("A02 40 four-bars, 10 s, 1 ms", "velocity constraints / speed, singular",
-                 fine.velocity_violation, 1e-5);
+                 fine.velocity_violation_singular, 1e-5);
+    checks.below("A02 40 four-bars, 10 s, 1 ms", "velocity constraints / speed, elsewhere",
+                 fine.velocity_violation, 1e-9);
     checks.below("A02 40 four-bars, 10 s, 5 ms", "largest energy error, J", coarse.energy_error, 1);
     checks.below("A02 40 four-bars, 10 s, 5 ms", "iterations a step", coarse.iterations, 3);
     checks.below("A02 40 four-bars, 10 s, 5 ms", "position constraints / size",
                  coarse.position_violation, 1e-9);
     checks.below("A02 40 four-bars, 10 s, 5 ms", "velocity constraints / speed, singular",
-                 coarse.velocity_violation, 1e-5);
+                 coarse.velocity_violation_singular, 1e-5);
+    checks.below("A02 40 four-bars, 10 s, 5 ms", "velocity constraints / speed, elsewhere",
+                 coarse.velocity_violation, 1e-9);
 }
 
 void andrews(Checks& checks) {
