@@ -385,8 +385,7 @@ void Equations::evaluate_forces(const State& state, std::vector<Vec4>& force) {
     subtract_applied_forces(state, 1, force.data(), load.data());
 }
 
-void Equations::kinetic_energy_gradient(const std::vector<Vec4>& v,
-                                        std::vector<Vec4>& momentum) const {
+void Equations::momentum_of(const std::vector<Vec4>& v, std::vector<Vec4>& momentum) const {
     std::fill(momentum.begin(), momentum.end(), Vec4{});
     for (const MassTerm& m : system.mass) {
         momentum[m.i] += m.mass * v[m.j];

@@ -69,8 +69,8 @@ class Equations {
     MeasureValue measure_at(const State&, uint32_t measure);  // of a state other than the trial one
     double largest_violation() const;  // lengths over the model's size, and numbers
     double largest_speed(const State&) const;
-    void kinetic_energy_gradient(const std::vector<Vec4>& velocity,
-                                 std::vector<Vec4>& momentum) const;  // M v
+    void momentum_of(const std::vector<Vec4>& velocity,
+                     std::vector<Vec4>& momentum) const;  // M v
 
     const System& system;
     std::vector<RelationNow> relation;

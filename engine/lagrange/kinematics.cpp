@@ -137,7 +137,7 @@ Vec3 point_rate(const System& system, const Vec4* q, const Vec4* rate, BodyId id
     return out;
 }
 
-Momentum inertia_force(const System& system, const Vec4* q, const Vec4* a, BodyId id) {
+Wrench inertia_force(const System& system, const Vec4* q, const Vec4* a, BodyId id) {
     if (system.group_of[id.index] == 0) return {};
     const Body& body = system.model.bodies()[id.index];
     const GroupFrame& frame = frame_of(system, id);
@@ -155,7 +155,7 @@ Momentum inertia_force(const System& system, const Vec4* q, const Vec4* a, BodyI
         center += x * now.axis[k];
         center_rate += x * rate[k];
     }
-    Momentum m{body.mass * center_rate, cross(center, body.mass * center_rate)};
+    Wrench m{body.mass * center_rate, cross(center, body.mass * center_rate)};
     for (size_t i = 0; i < now.rank; ++i)
         for (size_t j = 0; j < now.rank; ++j)
             m.moment += dot(frame.axis_start[i], second * frame.axis_start[j])

@@ -16,10 +16,10 @@ Vec3 point_rate(const System&, const Vec4* position, const Vec4* rate, BodyId, V
 
 // What a group needs to be moved as it is: sum of forces and moment about the world's origin of
 // ∫ r̈ dm, exact for every rank of the frame.
-struct Momentum {
+struct Wrench {
     Vec3 force, moment;
 };
-Momentum inertia_force(const System&, const Vec4* position, const Vec4* acceleration, BodyId);
+Wrench inertia_force(const System&, const Vec4* position, const Vec4* acceleration, BodyId);
 
 // Generalized momentum of a body that moves so: Σ ∫ Nᵀ ṙ dm.
 void add_momentum(const System&, BodyId, const Twist& at_start, Vec4* momentum);

@@ -116,7 +116,7 @@ class BodyLoads final : public ForceSink {
             wrench[side.body.index].moment -= effort * side.moment;
         }
     }
-    std::vector<Momentum> wrench;
+    std::vector<Wrench> wrench;
 };
 
 class PoseKinematics final : public Kinematics {
@@ -299,7 +299,7 @@ void ReactionSolver::solve(const State& state, std::vector<Reaction>& out) {
     const BodyLoads loads = required_wrenches(s, state);
     std::vector<Vec4> rest(matrix_.size(), Vec4{}), y;
     for (uint32_t b = 1; b < node_of_.size(); ++b) {
-        const Momentum& w = loads.wrench[b];
+        const Wrench& w = loads.wrench[b];
         rest[node_of_[b]] = to_vec4(w.force);
         rest[node_of_[b] + 1] = to_vec4((w.moment - cross(place_[b], w.force)) / arm_);
     }

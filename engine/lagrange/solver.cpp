@@ -76,7 +76,7 @@ void Solver::consistent_velocity(State& state) {
     std::vector<double> impulse = state.multiplier;
     std::vector<Vec4> closure_impulse = state.closure_multiplier;
     for (int i = 0; i < 8; ++i) {
-        equations_.kinetic_energy_gradient(state.velocity, now);
+        equations_.momentum_of(state.velocity, now);
         equations_.add_constraint_forces(state, 1, 0, now.data(), equations_.load.data());
         equations_.evaluate_velocity_rows(state);
         for (uint32_t e = 0; e < system_.entity_count; ++e) x_[e] = wanted[e] - now[e];

@@ -172,7 +172,7 @@ TEST_P(Tangent, IsPositiveDefiniteWhenSafe) {
 TEST_P(Tangent, MassMatrixIsThatOfTheKineticEnergy) {
     Equations equations(system);
     Vectors momentum(system.entity_count, Vec4{});
-    equations.kinetic_energy_gradient(direction, momentum);
+    equations.momentum_of(direction, momentum);
     State still = state;
     still.acceleration = direction;
     std::fill(still.multiplier.begin(), still.multiplier.end(), 0);
