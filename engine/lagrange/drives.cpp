@@ -95,15 +95,16 @@ void Solver::set_targets(const State& state, double h) {
         now = {static_cast<Mode>(static_cast<int>(memory[0])), r.target, 0, 0, memory[2]};
         if (r.kind != Relation::Kind::drive) continue;
         const auto f = [&](double time) { return drive_target(r.index, state, time); };
+        // By five points; a command is constant.
+        const auto slope = [&] {
+            return (f(t - 2 * d) - 8 * f(t - d) + 8 * f(t + d) - f(t + 2 * d)) / (12 * d);
+        };
         const Drive& drive = system_.model.drives()[r.index];
         if (drive.control == Drive::Control::speed) {
-            // Simpson's rule for the way, five points for the acceleration.
+            // Simpson's rule for the way.
             now.target = memory[1] + (h > 0 ? h / 6 * (f(t - h) + 4 * f(t - h / 2) + f(t)) : 0);
             now.rate = f(t);
-            now.acceleration =
-                drive.target
-                    ? (f(t - 2 * d) - 8 * f(t - d) + 8 * f(t + d) - f(t + 2 * d)) / (12 * d)
-                    : 0;
+            now.acceleration = drive.target ? slope() : 0;
         } else {
             const double tau = return_steps * system_.settings.step,
                          offset = memory[1] * std::exp(-h / tau);
@@ -111,7 +112,7 @@ void Solver::set_targets(const State& state, double h) {
             now.rate = -offset / tau;
             now.acceleration = offset / (tau * tau);
             if (drive.target) {
-                now.rate += (f(t - 2 * d) - 8 * f(t - d) + 8 * f(t + d) - f(t + 2 * d)) / (12 * d);
+                now.rate += slope();
                 now.acceleration +=
                     (-f(t - 2 * d) + 16 * f(t - d) - 30 * f(t) + 16 * f(t + d) - f(t + 2 * d))
                     / (12 * d * d);
@@ -177,7 +178,7 @@ bool Solver::saturate_drives(const State& state) {
 }
 
 // After the iterations: which rows should have been otherwise? True if the step must be done again.
-bool Solver::revise_modes(State& state, double h) {
+bool Solver::revise_modes(const State& state) {
     bool again = false;
     for (size_t i = 0; i < system_.relations.size(); ++i) {
         const Relation& r = system_.relations[i];
@@ -212,31 +213,28 @@ bool Solver::revise_modes(State& state, double h) {
             again = true;
         }
     }
-    if (again) return true;
-    // Limits that were struck in this step give back part of the speed they were struck with.
+    return again;
+}
+
+// Limits that were struck in this step give back part of the speed they were struck with.
+void Solver::strike_limits(double h) {
     for (size_t i = 0; i < system_.relations.size(); ++i) {
         const Relation& r = system_.relations[i];
-        if (!is_limit(r) || equations_.relation[i].mode != Mode::active) continue;
-        if (static_cast<int>(state.memory[r.memory]) != static_cast<int>(Mode::inactive)) continue;
+        RelationNow& now = equations_.relation[i];
+        const bool was_free = begin_.memory[r.memory] == static_cast<double>(Mode::inactive);
+        if (!is_limit(r) || now.mode != Mode::active || !was_free) continue;
         events_ = true;
-        double rate = 0, acceleration = 0;
         const MeasureValue y = equations_.measure_at(begin_, r.measure[0]);
-        for (uint32_t k = 0; k < system_.relations[i].count; ++k) {
-            const uint32_t e = system_.relation_terms[r.first + k].entity;
-            const Vec4 g = equations_.relation_gradient(r.first + k);
-            rate += dot(g, begin_.velocity[e]);
-            acceleration += dot(g, begin_.acceleration[e]);
-        }
-        const double restitution = system_.model.limits()[r.index].restitution;
+        double acceleration = 0;
+        for (uint32_t k = r.first; k < r.first + r.count; ++k)
+            acceleration += dot(equations_.relation_gradient(k),
+                                begin_.acceleration[system_.relation_terms[k].entity]);
         // Slower than gravity (or what acts here) makes it in two steps, it rests.
-        const bool rests = std::abs(rate) <= 2 * h * std::abs(acceleration);
-        // The speed it is struck with, within the step.
+        if (std::abs(y.rate) <= 2 * h * std::abs(acceleration)) continue;
         const double speed =
-            std::sqrt(std::max(0.0, rate * rate + 2 * acceleration * (r.target - y.value)));
-        bounce_[i] = rests ? 0 : restitution * side_of(r) * speed;
-        equations_.relation[i].rate = bounce_[i];
+            std::sqrt(std::max(0.0, y.rate * y.rate + 2 * acceleration * (r.target - y.value)));
+        now.rate = bounce_[i] = system_.model.limits()[r.index].restitution * side_of(r) * speed;
     }
-    return false;
 }
 
 void Solver::commit_modes(State& state, double h) {

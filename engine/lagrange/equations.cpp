@@ -11,20 +11,6 @@ namespace {
 
 Vec4 magnitude(Vec4 a) { return (Vec4)_mm256_andnot_pd(_mm256_set1_pd(-0.0), (__m256d)a); }
 
-class EntityKinematics final : public Kinematics {
-  public:
-    EntityKinematics(const System& system, const Vec4* q, const Vec4* v, double time)
-        : system_(system), q_(q), v_(v), time_(time) {}
-    double time() const override { return time_; }
-    Pose pose(BodyId id) const override { return body_pose(system_, q_, id); }
-    Twist twist(BodyId id) const override { return body_twist(system_, q_, v_, id); }
-
-  private:
-    const System& system_;
-    const Vec4 *q_, *v_;
-    double time_;
-};
-
 class EntityForces final : public ForceSink {
   public:
     EntityForces(const System& system, const Vec4* q, Vec4* out)
@@ -57,6 +43,18 @@ IntegratorWeights integrator_weights(const AugmentedLagrangian& s, double h) {
         beta = 0.25 * (1 + delta_f - delta_m) * (1 + delta_f - delta_m);
     }
     return {h, beta * h * h, gamma * h, 1 - delta_m, 1 - delta_f};
+}
+
+State resting_state(const System& s) {
+    State state;
+    state.position = s.start;
+    state.velocity.assign(s.entity_count, Vec4{});
+    state.acceleration.assign(s.entity_count, Vec4{});
+    state.force.assign(s.entity_count, Vec4{});
+    state.multiplier.assign(s.row_count(), 0);
+    state.closure_multiplier.assign(s.closures.size(), Vec4{});
+    state.memory.assign(s.memory_size, 0);
+    return state;
 }
 
 Equations::Equations(const System& s) : system(s) {
@@ -116,12 +114,8 @@ void Equations::evaluate_rows(const State& state) {
             sum = fma(system.closure_terms[k].c, q[system.closure_terms[k].entity], sum);
         closure_violation_[i] = sum;
     }
-    for (size_t i = 0; i < system.measures.size(); ++i) {
-        const Measure& m = system.measures[i];
-        const double counted = m.memory == none ? 0 : state.memory[m.memory];
-        measure[i] = evaluate_measure(system, m, q, state.velocity.data(), counted,
-                                      measure_gradient_.data());
-    }
+    for (uint32_t i = 0; i < system.measures.size(); ++i)
+        measure[i] = evaluate_measure(system, i, state, measure_gradient_.data());
     for (size_t i = 0; i < system.relations.size(); ++i) {
         const Relation& r = system.relations[i];
         for (uint32_t k = r.first; k < r.first + r.count; ++k) {
@@ -195,12 +189,8 @@ Equations::Violations Equations::evaluate_acceleration_rows(const State& state) 
         worst = std::max(worst, row.unit * std::sqrt(dot(sum, sum)));
         worst_rate = std::max(worst_rate, row.unit * std::sqrt(dot(rate, rate)));
     }
-    for (size_t i = 0; i < system.measures.size(); ++i) {
-        const Measure& m = system.measures[i];
-        const double counted = m.memory == none ? 0 : state.memory[m.memory];
-        measure[i] = evaluate_measure(system, m, state.position.data(), v, counted,
-                                      measure_gradient_.data());
-    }
+    for (uint32_t i = 0; i < system.measures.size(); ++i)
+        measure[i] = evaluate_measure(system, i, state, measure_gradient_.data());
     for (size_t i = 0; i < system.relations.size(); ++i) {
         const Relation& r = system.relations[i];
         double rate = 0, acceleration = 0;
@@ -287,27 +277,6 @@ void Equations::add_constraint_forces(const State& state, double factor, double 
     }
 }
 
-Equations::ForceValue Equations::force_value(const MeasureForce& f, const State& state) const {
-    const MeasureValue& m = measure[f.measure];
-    switch (f.kind) {
-        case MeasureForce::Kind::linear:
-            return {-f.stiffness * (m.value - f.rest) - f.damping * m.rate, f.stiffness, f.damping};
-        case MeasureForce::Kind::law: {
-            const double x = m.value - f.rest;
-            const double dx = 1e-6 * (1e-3 * system.size + std::abs(x)),
-                         dv = 1e-5 * (1 + std::abs(m.rate));
-            return {-f.law(x, m.rate), (f.law(x + dx, m.rate) - f.law(x - dx, m.rate)) / (2 * dx),
-                    (f.law(x, m.rate + dv) - f.law(x, m.rate - dv)) / (2 * dv)};
-        }
-        case MeasureForce::Kind::motor: {
-            const double effort = f.effort ? f.effort(time) : state.memory[f.memory];
-            const double droop = std::abs(effort) / f.no_load_speed;
-            return {effort - droop * m.rate, 0, droop};
-        }
-    }
-    return {};
-}
-
 void Equations::subtract_applied_forces(const State& state, double factor, Vec4* out, Vec4* load) {
     for (uint32_t e = 0; e < system.entity_count; ++e) {
         const Vec4 f = factor * system.weight[e];
@@ -316,7 +285,7 @@ void Equations::subtract_applied_forces(const State& state, double factor, Vec4*
     }
     for (const MeasureForce& force : system.forces) {
         const Measure& m = system.measures[force.measure];
-        const ForceValue value = force_value(force, state);
+        const ForceValue value = evaluate_force(system, force, measure[force.measure], time, state);
         const MeasureValue& y = measure[force.measure];
         const double effort = factor * value.effort;
         // A stiff spring rounds as the lengths it is the difference of, however small its force.
@@ -396,10 +365,7 @@ void Equations::momentum_of(const std::vector<Vec4>& v, std::vector<Vec4>& momen
 }
 
 MeasureValue Equations::measure_at(const State& state, uint32_t index) {
-    const Measure& m = system.measures[index];
-    return evaluate_measure(system, m, state.position.data(), state.velocity.data(),
-                            m.memory == none ? 0 : state.memory[m.memory],
-                            scratch_gradient_.data());
+    return evaluate_measure(system, index, state, scratch_gradient_.data());
 }
 
 // ---- Penalties and multipliers -------------------------------------------------------------------

@@ -17,6 +17,9 @@ struct IntegratorWeights {
 };
 IntegratorWeights integrator_weights(const AugmentedLagrangian&, double step);
 
+// At the start and at rest, nothing pushing.
+State resting_state(const System&);
+
 // A relation's right-hand side and whether it takes part, in this step.
 struct RelationNow {
     Mode mode;
@@ -91,11 +94,6 @@ class Equations {
     void add_curvature(uint32_t measure, double factor, Block3* out, bool exact) const;
     void store_base(double inertia_weight, double force_weight);
 
-    struct ForceValue {
-        double effort, stiffness, damping;  // −∂F/∂y, −∂F/∂ẏ
-    };
-    ForceValue force_value(const MeasureForce&, const State&) const;
-
     std::vector<Vec4> a_, b_;        // of every dot row
     std::vector<double> violation_;  // of every scalar row
     std::vector<Vec4> closure_violation_;
@@ -108,8 +106,7 @@ class Equations {
     double base_inertia_ = -1, base_force_ = -1;
     std::vector<Vec4> user_force_, user_force_moved_, moved_position_, moved_velocity_;
     std::vector<double> user_tangent_;
-    std::vector<double>
-        user_rounding_;  // of every entity: stiffness of the users' forces times its size
+    std::vector<double> user_rounding_;      // of every entity: users' stiffness times its size
     std::vector<double> geometric_balance_;  // of every dot row
 };
 

@@ -8,6 +8,20 @@ namespace bristle {
 Mat3 group_rotation(const GroupFrame&, const Vec4* position);  // since the start
 Pose body_pose(const System&, const Vec4* position, BodyId);
 Twist body_twist(const System&, const Vec4* position, const Vec4* velocity, BodyId);
+// What a user force sees of a trial state.
+class EntityKinematics final : public Kinematics {
+  public:
+    EntityKinematics(const System& system, const Vec4* position, const Vec4* velocity, double time)
+        : system_(system), position_(position), velocity_(velocity), time_(time) {}
+    double time() const override { return time_; }
+    Pose pose(BodyId id) const override { return body_pose(system_, position_, id); }
+    Twist twist(BodyId id) const override { return body_twist(system_, position_, velocity_, id); }
+
+  private:
+    const System& system_;
+    const Vec4 *position_, *velocity_;
+    double time_;
+};
 // Where a point and a direction of a body, given at the start, are now.
 Vec3 carry_point(const System&, const Vec4* position, BodyId, Vec3 at_start);
 Vec3 carry_axis(const System&, const Vec4* position, BodyId, Vec3 at_start);

@@ -73,4 +73,32 @@ MeasureValue evaluate_measure(const System& system, const Measure& m, const Vec4
     return {angle, rate, (x * dds - s * ddx) / r2 - 2 * rate * (x * dx + s * ds) / r2};
 }
 
+MeasureValue evaluate_measure(const System& system, uint32_t index, const State& state,
+                              Vec4* gradient) {
+    const Measure& m = system.measures[index];
+    return evaluate_measure(system, m, state.position.data(), state.velocity.data(),
+                            m.memory == none ? 0 : state.memory[m.memory], gradient);
+}
+
+ForceValue evaluate_force(const System& system, const MeasureForce& f, const MeasureValue& m,
+                          double time, const State& state) {
+    switch (f.kind) {
+        case MeasureForce::Kind::linear:
+            return {-f.stiffness * (m.value - f.rest) - f.damping * m.rate, f.stiffness, f.damping};
+        case MeasureForce::Kind::law: {
+            const double x = m.value - f.rest;
+            const double dx = 1e-6 * (1e-3 * system.size + std::abs(x)),
+                         dv = 1e-5 * (1 + std::abs(m.rate));
+            return {-f.law(x, m.rate), (f.law(x + dx, m.rate) - f.law(x - dx, m.rate)) / (2 * dx),
+                    (f.law(x, m.rate + dv) - f.law(x, m.rate - dv)) / (2 * dv)};
+        }
+        case MeasureForce::Kind::motor: {
+            const double effort = f.effort ? f.effort(time) : state.memory[f.memory];
+            const double droop = std::abs(effort) / f.no_load_speed;
+            return {effort - droop * m.rate, 0, droop};
+        }
+    }
+    return {};
+}
+
 }  // namespace bristle

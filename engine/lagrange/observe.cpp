@@ -9,10 +9,8 @@
 namespace bristle {
 
 MeasureValue measure_now(const System& s, const State& state, uint32_t index) {
-    const Measure& m = s.measures[index];
     std::vector<Vec4> gradient(s.measure_terms.size(), Vec4{});
-    return evaluate_measure(s, m, state.position.data(), state.velocity.data(),
-                            m.memory == none ? 0 : state.memory[m.memory], gradient.data());
+    return evaluate_measure(s, index, state, gradient.data());
 }
 
 double joint_angle(const System& s, const State& state, JointId id) {
@@ -49,17 +47,7 @@ MeasureValue joint_coordinate(const System& s, const State& state, JointId id) {
 }
 
 double measure_effort(const System& s, const State& state, const MeasureForce& f) {
-    const MeasureValue y = measure_now(s, state, f.measure);
-    switch (f.kind) {
-        case MeasureForce::Kind::linear:
-            return -f.stiffness * (y.value - f.rest) - f.damping * y.rate;
-        case MeasureForce::Kind::law: return -f.law(y.value - f.rest, y.rate);
-        case MeasureForce::Kind::motor: {
-            const double effort = f.effort ? f.effort(state.time) : state.memory[f.memory];
-            return effort - std::abs(effort) / f.no_load_speed * y.rate;
-        }
-    }
-    return 0;
+    return evaluate_force(s, f, measure_now(s, state, f.measure), state.time, state).effort;
 }
 
 Energy total_energy(const System& s, const State& state) {

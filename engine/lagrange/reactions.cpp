@@ -119,20 +119,6 @@ class BodyLoads final : public ForceSink {
     std::vector<Wrench> wrench;
 };
 
-class PoseKinematics final : public Kinematics {
-  public:
-    PoseKinematics(const System& s, const State& state) : s_(s), state_(state) {}
-    double time() const override { return state_.time; }
-    Pose pose(BodyId id) const override { return body_pose(s_, state_.position.data(), id); }
-    Twist twist(BodyId id) const override {
-        return body_twist(s_, state_.position.data(), state_.velocity.data(), id);
-    }
-
-  private:
-    const System& s_;
-    const State& state_;
-};
-
 // Efforts as the solver has them, laid on bodies.
 BodyLoads required_wrenches(const System& s, const State& state) {
     const Vec4* const q = state.position.data();
@@ -178,7 +164,8 @@ BodyLoads required_wrenches(const System& s, const State& state) {
                 loads.add_torque(bushing.a, -effort_of(f[3 + k]) * turn);
             }
         } else {
-            model.user_forces()[ref.index].apply(PoseKinematics(s, state), loads);
+            model.user_forces()[ref.index].apply(
+                EntityKinematics(s, q, state.velocity.data(), state.time), loads);
         }
     }
     for (const Relation& r : s.relations) {

@@ -35,13 +35,7 @@ Solver::Solver(const System& system)
 
 void Solver::initialize(State& state) {
     const System& s = system_;
-    state.position = s.start;
-    state.velocity.assign(s.entity_count, Vec4{});
-    state.acceleration.assign(s.entity_count, Vec4{});
-    state.force.assign(s.entity_count, Vec4{});
-    state.multiplier.assign(s.row_count(), 0);
-    state.closure_multiplier.assign(s.closures.size(), Vec4{});
-    state.memory.assign(s.memory_size, 0);
+    state = resting_state(s);
     mass_ = s.pattern;
 
     equations_.time = 0;
@@ -166,7 +160,7 @@ bool Solver::attempt(State& state, double h) {
     for (int round = 0;; ++round) {
         predict(state, w);
         if (iterate(state, w)) {
-            if (system_.relations.empty() || !revise_modes(state, h)) break;
+            if (!revise_modes(state)) break;
         } else if (!saturate_drives(state)) {
             return false;
         }
@@ -190,6 +184,7 @@ bool Solver::attempt(State& state, double h) {
         std::copy(begin_.closure_multiplier.begin(), begin_.closure_multiplier.end(),
                   state.closure_multiplier.begin());
     }
+    strike_limits(h);
     state.time += h;
     project(state, w);
     commit_modes(state, h);

@@ -43,7 +43,8 @@ class Solver {
     void start_relations(State&) const;
     void start_limited_drives(State&);
     void store_mode(State&, size_t relation) const;
-    bool revise_modes(State&, double h);
+    bool revise_modes(const State&);
+    void strike_limits(double h);
     bool saturate_drives(const State&);
     bool relax_overloaded(State&);
     struct EffortRange {

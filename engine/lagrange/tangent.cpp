@@ -1,6 +1,6 @@
 // The tangent matrix T = w M + f (γh C + βh² (K + λΦqq) + Σ p g gᵀ).
 #include "lagrange/equations.h"
-#include "lagrange/kinematics.h"
+#include "lagrange/measures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -131,7 +131,7 @@ void Equations::assemble(const State& state, const IntegratorWeights& w, BlockLd
     const auto positive = [&](double x) { return exact ? x : std::max(x, 0.0); };
     for (const MeasureForce& force : system.forces) {
         const Measure& m = system.measures[force.measure];
-        const ForceValue f = force_value(force, state);
+        const ForceValue f = evaluate_force(system, force, measure[force.measure], time, state);
         const double along =
             w.force * (w.gamma_h * positive(f.damping) + w.beta_h2 * positive(f.stiffness));
         add_rank_one(&system.row_blocks[m.first_block], &measure_gradient_[m.first], m.count, along,

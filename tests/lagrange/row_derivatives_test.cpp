@@ -23,7 +23,7 @@ class RowDerivatives : public testing::TestWithParam<int> {
         : random(static_cast<uint64_t>(GetParam())),
           system(build_system(EveryElement(static_cast<uint64_t>(GetParam())).model, {})),
           equations(system),
-          state(zero_state(system)) {
+          state(resting_state(system)) {
         state.position = moved(state.position, 1, random_motion(system, 0.1, random));
         state.velocity = random_motion(system, 1, random);
         state.acceleration = random_motion(system, 1, random);
@@ -70,7 +70,7 @@ TEST_P(RowDerivatives, TheModelHasEveryKindOfRow) {
 }
 
 TEST_P(RowDerivatives, StartWithoutViolation) {
-    equations.evaluate_rows(zero_state(system));
+    equations.evaluate_rows(resting_state(system));
     const Rows rows = violations(equations);
     for (size_t i = 0; i < rows.size(); ++i) {
         const bool is_stop = i >= system.dots.size() && i < system.row_count()

@@ -45,7 +45,7 @@ class Tangent : public testing::TestWithParam<int> {
           system(build_system(EveryElement(static_cast<uint64_t>(GetParam()) + 200).model,
                               {.penalty = 1e2})),
           blocks(places(system.pattern)),
-          state(zero_state(system)) {
+          state(resting_state(system)) {
         state.position = moved(state.position, 1, random_motion(system, 0.05, random));
         state.acceleration = random_motion(system, 1, random);
         direction = random_motion(system, 1, random);

@@ -116,7 +116,7 @@ inline Mechanism random_mechanism(uint64_t seed, MechanismOptions options = {}) 
 inline int entity_freedom(const Model& model) {
     const System s = build_system(model, {});
     Equations equations(s);
-    State state = zero_state(s);
+    State state = resting_state(s);
     equations.evaluate_rows(state);
     const auto n = static_cast<Eigen::Index>(3 * s.entity_count);
     Eigen::MatrixXd j(static_cast<Eigen::Index>(s.row_count() + 3 * s.closures.size()), n);

@@ -11,18 +11,6 @@ namespace bristle::testing_support {
 // All rows in one list: dots, relations, then three for every closure.
 using Rows = std::vector<double>;
 
-inline State zero_state(const System& s) {
-    State state;
-    state.position = s.start;
-    state.velocity.assign(s.entity_count, Vec4{});
-    state.acceleration.assign(s.entity_count, Vec4{});
-    state.force.assign(s.entity_count, Vec4{});
-    state.multiplier.assign(s.row_count(), 0);
-    state.closure_multiplier.assign(s.closures.size(), Vec4{});
-    state.memory.assign(s.memory_size, 0);
-    return state;
-}
-
 // Multipliers over penalties.
 inline Rows unweighted(const System& s, const State& state) {
     Rows rows;
@@ -38,14 +26,14 @@ inline Rows unweighted(const System& s, const State& state) {
 
 // What update_multipliers adds to zero multipliers is the penalty times the violation …
 inline Rows violations(const Equations& equations) {
-    State state = zero_state(equations.system);
+    State state = resting_state(equations.system);
     equations.update_multipliers(1, state.velocity.data(), state);
     return unweighted(equations.system, state);
 }
 
 // … or times the gradients of the last assembly along x.
 inline Rows assembled_gradients_along(const Equations& equations, const std::vector<Vec4>& x) {
-    State state = zero_state(equations.system);
+    State state = resting_state(equations.system);
     equations.update_multipliers(0, x.data(), state);
     return unweighted(equations.system, state);
 }
