@@ -197,7 +197,7 @@ class Drafter {
         r.index = index;
         r.memory = draft_.system.memory_size;
         r.unit = draft_.measures[m0].is_length ? 1 / draft_.natural.size : 1;
-        draft_.system.memory_size += 3;
+        draft_.system.memory_size += relation_memory_size;
         draft_.system.relations.push_back(r);
         return static_cast<uint32_t>(draft_.system.relations.size() - 1);
     }

@@ -47,9 +47,9 @@ void Solver::start_relations(State& state) const {
         Mode mode = Mode::active;
         if (r.kind == Relation::Kind::drive) {
             const Drive& d = system_.model.drives()[r.index];
-            memory[1] = d.control == Drive::Control::speed
-                          ? y.value
-                          : y.value - drive_target(r.index, state, 0);
+            memory[reference_memory] = d.control == Drive::Control::speed
+                                         ? y.value
+                                         : y.value - drive_target(r.index, state, 0);
             if (d.max_effort < unlimited) mode = Mode::inactive;
         } else if (is_limit(r)) {
             if (side_of(r) * (y.value - r.target) < -1e-9 * (1 + std::abs(r.target)))
@@ -58,7 +58,7 @@ void Solver::start_relations(State& state) const {
                     r.index, std::abs(y.value - r.target)));
             mode = Mode::inactive;
         }
-        memory[0] = static_cast<double>(mode);
+        memory[mode_memory] = static_cast<double>(mode);
     }
 }
 
@@ -79,10 +79,11 @@ void Solver::start_limited_drives(State& state) {
 void Solver::store_mode(State& state, size_t i) const {
     const RelationNow& now = equations_.relation[i];
     double* memory = &state.memory[system_.relations[i].memory];
-    memory[0] = static_cast<double>(now.mode);
-    if (now.mode == Mode::saturated) memory[2] = now.effort;
-    if (now.mode == Mode::inactive) memory[2] = 0;
-    if (now.mode != Mode::active) state.multiplier[system_.dots.size() + i] = -memory[2];
+    memory[mode_memory] = static_cast<double>(now.mode);
+    if (now.mode == Mode::saturated) memory[effort_memory] = now.effort;
+    if (now.mode == Mode::inactive) memory[effort_memory] = 0;
+    if (now.mode != Mode::active)
+        state.multiplier[system_.dots.size() + i] = -memory[effort_memory];
 }
 
 void Solver::set_targets(const State& state, double h) {
@@ -92,7 +93,8 @@ void Solver::set_targets(const State& state, double h) {
         const Relation& r = system_.relations[i];
         RelationNow& now = equations_.relation[i];
         const double* memory = &state.memory[r.memory];
-        now = {static_cast<Mode>(static_cast<int>(memory[0])), r.target, 0, 0, memory[2]};
+        now = {static_cast<Mode>(static_cast<int>(memory[mode_memory])), r.target, 0, 0,
+               memory[effort_memory]};
         if (r.kind != Relation::Kind::drive) continue;
         const auto f = [&](double time) { return drive_target(r.index, state, time); };
         // By five points; a command is constant.
@@ -102,12 +104,13 @@ void Solver::set_targets(const State& state, double h) {
         const Drive& drive = system_.model.drives()[r.index];
         if (drive.control == Drive::Control::speed) {
             // Simpson's rule for the way.
-            now.target = memory[1] + (h > 0 ? h / 6 * (f(t - h) + 4 * f(t - h / 2) + f(t)) : 0);
+            now.target = memory[reference_memory]
+                       + (h > 0 ? h / 6 * (f(t - h) + 4 * f(t - h / 2) + f(t)) : 0);
             now.rate = f(t);
             now.acceleration = drive.target ? slope() : 0;
         } else {
             const double tau = return_steps * system_.settings.step,
-                         offset = memory[1] * std::exp(-h / tau);
+                         offset = memory[reference_memory] * std::exp(-h / tau);
             now.target = f(t) + offset;
             now.rate = -offset / tau;
             now.acceleration = offset / (tau * tau);
@@ -128,7 +131,8 @@ void Solver::saturate(size_t i, double effort) {
     now.mode = Mode::saturated;
     now.effort = effort;
     ++toggles_[i];
-    if (std::abs(effort - begin_.memory[system_.relations[i].memory + 2]) > 0.1 * std::abs(effort))
+    if (std::abs(effort - begin_.memory[system_.relations[i].memory + effort_memory])
+        > 0.1 * std::abs(effort))
         efforts_jump_ = true;
 }
 
@@ -221,7 +225,8 @@ void Solver::strike_limits(double h) {
     for (size_t i = 0; i < system_.relations.size(); ++i) {
         const Relation& r = system_.relations[i];
         RelationNow& now = equations_.relation[i];
-        const bool was_free = begin_.memory[r.memory] == static_cast<double>(Mode::inactive);
+        const bool was_free =
+            begin_.memory[r.memory + mode_memory] == static_cast<double>(Mode::inactive);
         if (!is_limit(r) || now.mode != Mode::active || !was_free) continue;
         events_ = true;
         const MeasureValue y = equations_.measure_at(begin_, r.measure[0]);
@@ -248,7 +253,7 @@ void Solver::commit_modes(State& state, double h) {
         if (r.kind != Relation::Kind::drive) continue;
         const RelationNow& now = equations_.relation[i];
         const bool by_speed = system_.model.drives()[r.index].control == Drive::Control::speed;
-        double& reference = state.memory[r.memory + 1];
+        double& reference = state.memory[r.memory + reference_memory];
         if (now.mode == Mode::active && !events_) {
             const double fading = std::exp(-h / (return_steps * system_.settings.step));
             reference = by_speed ? now.target : reference * fading;
@@ -264,7 +269,7 @@ void Solver::retarget(State& state, size_t drive, double value) {
     double& command = state.memory[system_.drive_command[drive]];
     // The reference of a position drive does not jump: the difference fades.
     if (system_.model.drives()[drive].control == Drive::Control::position)
-        state.memory[r.memory + 1] += command - value;
+        state.memory[r.memory + reference_memory] += command - value;
     command = value;
 }
 

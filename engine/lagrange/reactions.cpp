@@ -169,7 +169,7 @@ BodyLoads required_wrenches(const System& s, const State& state) {
         }
     }
     for (const Relation& r : s.relations) {
-        const double effort = state.memory[r.memory + 2];
+        const double effort = state.memory[r.memory + effort_memory];
         if (r.kind == Relation::Kind::drive)
             loads.add_row(coordinate_row(s, q, model.drives()[r.index].joint), effort);
         if (r.kind == Relation::Kind::limit_min || r.kind == Relation::Kind::limit_max)

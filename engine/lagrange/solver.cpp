@@ -108,7 +108,7 @@ void Solver::consistent_acceleration(State& state) {
     equations_.evaluate_forces(state, state.force);
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (equations_.relation[i].mode == Mode::active)
-            state.memory[system_.relations[i].memory + 2] =
+            state.memory[system_.relations[i].memory + effort_memory] =
                 -state.multiplier[system_.dots.size() + i];
 }
 
@@ -318,7 +318,7 @@ void Solver::project(State& state, const IntegratorWeights& w) {
     for (uint32_t e = 0; e < system_.entity_count; ++e) state.acceleration[e] += x_[e];
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (equations_.relation[i].mode == Mode::active)
-            state.memory[system_.relations[i].memory + 2] =
+            state.memory[system_.relations[i].memory + effort_memory] =
                 effort_range(i).clamp(-(state.multiplier[system_.dots.size() + i]
                                         + equations_.multiplier_change(i, 1, x_.data())));
 }

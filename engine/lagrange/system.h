@@ -84,12 +84,20 @@ struct Relation {
     double target;  // of an equality or a limit
     double penalty;
     uint32_t index;   // of the drive or limit
-    uint32_t memory;  // three numbers: mode, reference, effort
+    uint32_t memory;  // where its RelationMemory is
     uint32_t first, count;
     uint32_t first_block;
     double unit;
 };
 enum class Mode : uint8_t { inactive, active, saturated };
+// What a relation remembers from step to step, counted from Relation::memory: its mode, the reference
+// of a drive (the coordinate of a speed drive, the offset of a position drive), and its effort.
+enum RelationMemory : uint8_t {
+    mode_memory,
+    reference_memory,
+    effort_memory,
+    relation_memory_size
+};
 
 // ---- Forces ------------------------------------------------------------------------------------
 

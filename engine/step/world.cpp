@@ -134,7 +134,8 @@ double World::effort(DriveId id) const {
     if (id.index >= impl_->system.drive_relation.size())
         throw InputError(fmt::format("drive id {} is not of this model", id.index));
     return impl_->state
-        .memory[impl_->system.relations[impl_->system.drive_relation[id.index]].memory + 2];
+        .memory[impl_->system.relations[impl_->system.drive_relation[id.index]].memory
+                + effort_memory];
 }
 
 double World::effort(LimitId id) const {
@@ -143,7 +144,8 @@ double World::effort(LimitId id) const {
     double sum = 0;
     for (uint32_t r : {impl_->system.limit_relations[id.index].first,
                        impl_->system.limit_relations[id.index].second})
-        if (r != none) sum += impl_->state.memory[impl_->system.relations[r].memory + 2];
+        if (r != none)
+            sum += impl_->state.memory[impl_->system.relations[r].memory + effort_memory];
     return sum;
 }
 
