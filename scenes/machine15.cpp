@@ -13,13 +13,31 @@ namespace {
 
 Vec3 vec3(const nlohmann::json& j) { return {j.at(0), j.at(1), j.at(2)}; }
 
+// Under a quarter of the machine, some 49 kN, a wheel gives way by 14 mm.
+constexpr double wheel_radius = 0.6, wheel_stiffness = 3e7, wheel_friction = 0.8;
+
+void put_on_wheels(Model& m) {
+    const MaterialId rubber = m.add(Material{.name = "rubber"}),
+                     soil = m.add(Material{.name = "soil"});
+    m.add(ContactPair{.a = rubber,
+                      .b = soil,
+                      .law = {.stiffness = wheel_stiffness,
+                              .restitution = 0.3,
+                              .static_friction = wheel_friction,
+                              .kinetic_friction = wheel_friction}});
+    for (uint32_t i = 1; i < m.bodies().size(); ++i)
+        if (m.bodies()[i].name.starts_with("wheel"))
+            m.add(Shape{.body = {i}, .geometry = Sphere{wheel_radius}, .material = rubber});
+    m.add(Shape{.body = Model::ground(), .geometry = Plane{}, .material = soil});
+}
+
 double cylinder_speed(double t) { return 0.1 * std::sin(2 * pi * 0.25 * t); }
 
 }  // namespace
 
 const char* machine15_data() { return machine15_json; }
 
-Machine15 machine15(bool bucket_cylinder_is_free) {
+Machine15 machine15(Machine15::Variant variant) {
     const auto data = nlohmann::json::parse(machine15_json);
     Machine15 out;
     Model& m = out.model;
@@ -37,7 +55,10 @@ Machine15 machine15(bool bucket_cylinder_is_free) {
         start[name] = {described.position, described.orientation};
         body[name] = m.add(described);
     }
-    m.add(Fixed{.a = m.ground(), .b = body.at("chassis")});
+    if (variant == Machine15::Variant::on_wheels)
+        put_on_wheels(m);
+    else
+        m.add(Fixed{.a = m.ground(), .b = body.at("chassis")});
     const auto local = [&](const std::string& name, Vec3 at) {
         return start.at(name).orientation.matrix().transposed() * (at - start.at(name).position);
     };
@@ -74,7 +95,7 @@ Machine15 machine15(bool bucket_cylinder_is_free) {
                                                   .at = at,
                                                   .axis = vec3(j.at("axis")),
                                                   .name = name});
-            if (!(bucket_cylinder_is_free && a == "bucket_cylinder"))
+            if (variant != Machine15::Variant::welded_with_free_cylinder || a != "bucket_cylinder")
                 out.cylinders.push_back(m.add(Drive{.joint = joint,
                                                     .control = Drive::Control::speed,
                                                     .target = cylinder_speed,
@@ -87,6 +108,7 @@ Machine15 machine15(bool bucket_cylinder_is_free) {
             throw InputError(fmt::format("machine15.json: joint type '{}' is not known", type));
         }
     }
+    out.chassis = body.at("chassis");
     out.bucket = body.at("bucket");
     return out;
 }

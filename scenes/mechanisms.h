@@ -62,10 +62,12 @@ struct Chain {
 };
 Chain chain(int links, double tip_ratio, double length = 0.1, double mass = 1);
 
-// The 15-body machine of machine15.json with the chassis welded.
+// The 15-body machine of machine15.json: its chassis welded to the ground, with or without its bucket
+// cylinder's drive, or standing on its wheels: spheres on a plane, friction 0.8.
 struct Machine15 {
+    enum class Variant : uint8_t { welded, welded_with_free_cylinder, on_wheels };
     Model model;
-    BodyId bucket;
+    BodyId chassis, bucket;
     struct Loop {
         BodyId rod, arm;
         Vec3 at_rod, at_arm;  // the two sides of a loop's ball joint, in the bodies' frames
@@ -73,7 +75,7 @@ struct Machine15 {
     std::vector<Loop> loops;
     std::vector<DriveId> cylinders;
 };
-Machine15 machine15(bool bucket_cylinder_is_free = false);
+Machine15 machine15(Machine15::Variant = Machine15::Variant::welded);
 const char* machine15_data();  // the file itself, for programs of others
 
 }  // namespace bristle::scenes

@@ -51,6 +51,13 @@ class Simulation {
         return body;
     }
 
+    /// From now on this body collides with what is in `with`.
+    void set_shape(btRigidBody& body, btCollisionShape& shape, int group, int with) {
+        world_.removeRigidBody(&body);
+        body.setCollisionShape(&shape);
+        world_.addRigidBody(&body, group, with);
+    }
+
     template <class Joint> Joint& add(std::unique_ptr<Joint> joint) {
         Joint& added = *joint;
         world_.addConstraint(&added, true);
@@ -128,19 +135,24 @@ class FourBars : public Simulation {
     }
 };
 
-/// The chassis is a body without mass, which Bullet takes as fixed.
+/// A body without mass is fixed: the ground, and a chassis that is welded.
 class Machine : public Simulation {
   public:
     Machine(const MachineModel& machine, double step, Solver solver)
-        : Simulation(solver, step, machine.gravity), bucket_(machine.bucket()), step_(step) {
+        : Simulation(solver, step, machine.gravity),
+          bucket_(machine.bucket()),
+          step_(step),
+          chassis_start_(machine.bodies[MachineModel::chassis].position) {
         for (const MachineBody& body : machine.bodies) {
-            const bool fixed = &body == &machine.bodies[MachineModel::chassis];
+            const bool fixed =
+                !machine.is_on_wheels && &body == &machine.bodies[MachineModel::chassis];
             btTransform pose = translated(body.position);
             pose.setRotation(btQuaternion(btVector3(0, 1, 0), body.angle));
             add_body(pose, fixed ? 0.0 : body.mass, fixed ? Vec3{} : body.inertia);
         }
         for (const MachineJoint& joint : machine.joints)
             add_joint(joint, *bodies_[joint.a], *bodies_[joint.b]);
+        if (machine.is_on_wheels) put_on_the_ground(machine);
     }
 
     void step() {
@@ -160,13 +172,31 @@ class Machine : public Simulation {
         return gap;
     }
 
-    Vec3 bucket() const { return to_vec3(bodies_[bucket_]->getWorldTransform().getOrigin()); }
+    /// In the frame of the chassis, placed where the chassis was at the start.
+    Vec3 bucket() const {
+        const btTransform& chassis = bodies_[MachineModel::chassis]->getWorldTransform();
+        const btVector3 world = bodies_[bucket_]->getWorldTransform().getOrigin();
+        return chassis_start_ + to_vec3(chassis.inverse() * world);
+    }
 
   private:
     struct Cylinder {
         btSliderConstraint* joint;
         Drive drive;
     };
+
+    /// Bullet multiplies the two coefficients of friction.
+    void put_on_the_ground(const MachineModel& machine) {
+        constexpr int wheels = 1, ground = 2;
+        for (std::size_t k = 0; k < machine.bodies.size(); ++k) {
+            if (!MachineModel::is_wheel(machine.bodies[k])) continue;
+            set_shape(*bodies_[k], wheel_shape_, wheels, ground);
+            bodies_[k]->setFriction(MachineModel::friction);
+        }
+        btRigidBody& plane = add_body(translated({}), 0.0, {});
+        plane.setFriction(1);
+        set_shape(plane, ground_shape_, ground, wheels);
+    }
 
     void add_joint(const MachineJoint& joint, btRigidBody& a, btRigidBody& b) {
         switch (joint.type) {
@@ -215,8 +245,56 @@ class Machine : public Simulation {
     int bucket_;
     double step_;
     double time_ = 0.0;
+    Vec3 chassis_start_;
+    btSphereShape wheel_shape_{MachineModel::wheel_radius};
+    btStaticPlaneShape ground_shape_{btVector3(0, 0, 1), 0};
     std::vector<Cylinder> cylinders_;
     std::vector<btPoint2PointConstraint*> balls_;
+};
+
+/// Bullet keeps its pairs from step to step and adds a margin to the boxes; only those of the boxes
+/// themselves are counted. It looks for the partners of each box as it moves, or of all at the end.
+class FarSet {
+  public:
+    enum class Search { at_once, deferred };
+
+    FarSet(const far_boxes::Walk& walk, Search search) {
+        broadphase_.m_deferedcollide = search == Search::deferred;
+        for (const auto& low : walk.lows())
+            proxies_.push_back(broadphase_.createProxy(corner(low, 0), corner(low, far_boxes::edge),
+                                                       0, nullptr, 1, 1, nullptr));
+    }
+    FarSet(const FarSet&) = delete;
+    FarSet& operator=(const FarSet&) = delete;
+    ~FarSet() {
+        for (btBroadphaseProxy* proxy : proxies_) broadphase_.destroyProxy(proxy, nullptr);
+    }
+
+    void step(const far_boxes::Walk& walk) {
+        for (std::size_t i = 0; i < proxies_.size(); ++i) {
+            const auto& low = walk.lows()[i];
+            broadphase_.setAabb(proxies_[i], corner(low, 0), corner(low, far_boxes::edge), nullptr);
+        }
+        broadphase_.calculateOverlappingPairs(nullptr);
+    }
+
+    std::size_t pair_count() {
+        const auto& pairs = broadphase_.getOverlappingPairCache()->getOverlappingPairArray();
+        std::size_t count = 0;
+        for (int k = 0; k < pairs.size(); ++k) {
+            const btBroadphaseProxy &a = *pairs[k].m_pProxy0, &b = *pairs[k].m_pProxy1;
+            count += TestAabbAgainstAabb2(a.m_aabbMin, a.m_aabbMax, b.m_aabbMin, b.m_aabbMax);
+        }
+        return count;
+    }
+
+  private:
+    static btVector3 corner(const std::array<double, 3>& low, double edge) {
+        return btVector3(low[0] + edge, low[1] + edge, low[2] + edge);
+    }
+
+    btDbvtBroadphase broadphase_;
+    std::vector<btBroadphaseProxy*> proxies_;
 };
 
 std::string engine_name() {
@@ -234,8 +312,30 @@ struct NamedSolver {
 constexpr NamedSolver impulses{"SI 50", Solver::sequential_impulse};
 constexpr NamedSolver direct{"MLCP Dantzig", Solver::dantzig};
 
+void run_machines(const Report& report, std::initializer_list<MachineModel> variants) {
+    for (const MachineModel& variant : variants)
+        for (const NamedSolver& named : {impulses, direct})
+            for (double step : {5e-3, 1e-3})
+                run_machine(report, variant, {named.name, step},
+                            [&](const MachineModel& m, double h) {
+                                return std::make_unique<Machine>(m, h, named.solver);
+                            });
+}
+
+void run_far_sets(const Report& report) {
+    run_far(report, "btDbvtBroadphase", [](const far_boxes::Walk& walk) {
+        return std::make_unique<FarSet>(walk, FarSet::Search::at_once);
+    });
+    run_far(report, "btDbvtBroadphase, deferred", [](const far_boxes::Walk& walk) {
+        return std::make_unique<FarSet>(walk, FarSet::Search::deferred);
+    });
+}
+
 void run(const Arguments& arguments, const MachineModel& machine) {
-    const Report report(engine_name());
+    const Report report(engine_name(), arguments.suite);
+    if (arguments.suite == "far") run_far_sets(report);
+    if (arguments.suite == "machine") run_machines(report, {machine.standing_on_its_wheels()});
+    if (arguments.suite != "mechanisms") return;
     // Dantzig's solver gives the four-bars back to the impulses in almost every step, their rows
     // being redundant: a row for it would carry a wrong name.
     for (int count : {10, 40})
@@ -243,13 +343,7 @@ void run(const Arguments& arguments, const MachineModel& machine) {
             run_four_bars(
                 report, arguments, count, {impulses.name, step, count == 40},
                 [](int n, double h) { return std::make_unique<FourBars>(n, h, impulses.solver); });
-    for (const MachineModel& variant : {machine, machine.with_free_bucket_cylinder()})
-        for (const NamedSolver& named : {impulses, direct})
-            for (double step : {5e-3, 1e-3})
-                run_machine(report, variant, {named.name, step},
-                            [&](const MachineModel& m, double h) {
-                                return std::make_unique<Machine>(m, h, named.solver);
-                            });
+    run_machines(report, {machine, machine.with_free_bucket_cylinder()});
 }
 
 }  // namespace

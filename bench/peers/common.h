@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bench/far_grid.h"
 #include "four_bars.h"
 #include "machine.h"
 
@@ -19,17 +20,20 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 // What every peer program shares: the cases, how a step is timed, and the rows printed.
 //
 // A peer supplies two kinds of simulation, both with `step()`. The N-four-bar also has `energy()`,
-// the machine `loop_gap()` and `bucket()`; these are called outside the timed section.
+// the machine `loop_gap()` and `bucket()`; these are called outside the timed section. For far detection
+// it supplies `step(walk)` and `pair_count()`.
 
 namespace peers {
 
 struct Arguments {
     bool quick = false;
     std::string machine;
+    std::string suite = "mechanisms";
 };
 
 struct Setting {
@@ -57,17 +61,29 @@ inline std::string step_text(double step) {
     return text;
 }
 
+/// The slow steps of a run, in s.
+struct Slowest {
+    std::optional<double> p999;  // only one step in a thousand is slower
+    double worst;
+};
+
 class Report {
   public:
-    explicit Report(std::string engine) : engine_(std::move(engine)) {}
+    Report(std::string engine, std::string suite)
+        : engine_(std::move(engine)), suite_(std::move(suite)) {}
 
-    void row(const Entry& entry, std::optional<double> time_us, std::optional<double> error) const {
+    void row(const Entry& entry, std::optional<double> time_us, std::optional<double> error,
+             std::optional<Slowest> slowest = std::nullopt) const {
         nlohmann::ordered_json line;
-        line["suite"] = "mechanisms";
+        line["suite"] = suite_;
         line["case"] = entry.case_name;
         line["engine"] = engine_;
         line["setting"] = entry.setting;
         line["time_us"] = rounded(time_us);
+        if (slowest) {
+            if (slowest->p999) line["time_p999_us"] = rounded(*slowest->p999 * 1e6);
+            line["time_worst_us"] = rounded(slowest->worst * 1e6);
+        }
         line["error"] = rounded(error);
         line["error_is"] = entry.error_is;
         std::puts(line.dump().c_str());
@@ -87,13 +103,14 @@ class Report {
         return std::stod(text);
     }
 
-    std::string engine_;
+    std::string engine_, suite_;
 };
 
 class CpuStopwatch {
   public:
     void start() { started_ = now(); }
     void stop() { seconds_ += now() - started_; }
+    void add(const CpuStopwatch& other) { seconds_ += other.seconds_; }
     double seconds() const { return seconds_; }
 
   private:
@@ -128,6 +145,25 @@ template <class Make, class Observe> double measure(Make make, int steps, Observ
         best = std::min(best, again.seconds());
     }
     return best / steps;
+}
+
+/// The slow steps of a motion that is the same each time: of every step the least of three runs
+/// counts, so that what else the machine does is left out and what the step itself needs is not.
+template <class Make> Slowest measure_slowest(Make make, int steps) {
+    std::vector<double> times(static_cast<std::size_t>(steps), INFINITY);
+    for (int repetition = 0; repetition < 3; ++repetition) {
+        auto simulation = make();
+        for (double& time : times) {
+            CpuStopwatch watch;
+            watch.start();
+            simulation->step();
+            watch.stop();
+            time = std::min(time, watch.seconds());
+        }
+    }
+    std::sort(times.begin(), times.end());
+    const auto slower = static_cast<std::size_t>(steps) / 1000;
+    return {times[times.size() - 1 - slower], times.back()};
 }
 
 /// Runs `work` in a process of its own: some peers abort or never return where others report NaN.
@@ -191,7 +227,9 @@ template <class Make>
 void run_machine(const Report& report, const MachineModel& machine, const Setting& setting,
                  Make make) {
     const bool all_driven = machine.all_cylinders_driven();
-    const Entry gap_entry{all_driven ? "machine15_welded" : "machine15_free_cylinder",
+    const Entry gap_entry{machine.is_on_wheels ? "machine15_wheels"
+                          : all_driven         ? "machine15_welded"
+                                               : "machine15_free_cylinder",
                           setting.name + ", " + step_text(setting.step), "loop gap in m"};
     isolated(report, gap_entry, [&] {
         const int steps = static_cast<int>(std::lround(full_duration / setting.step));
@@ -205,13 +243,47 @@ void run_machine(const Report& report, const MachineModel& machine, const Settin
                                            gap = std::max(gap, now);
                                            bucket = simulation.bucket();
                                        });
-        report.row(gap_entry, seconds * 1e6, gap);
+        std::optional<Slowest> slowest;
+        if (machine.is_on_wheels)
+            slowest = measure_slowest([&] { return make(machine, setting.step); }, steps);
+        report.row(gap_entry, seconds * 1e6, gap, slowest);
         if (!all_driven) return;
         Entry bucket_entry = gap_entry;
-        bucket_entry.error_is = "bucket from (4.90938, 2.90411) at 10 s, in m";
-        report.row(bucket_entry, seconds * 1e6,
-                   std::hypot(bucket[0] - bucket_reference[0], bucket[2] - bucket_reference[2]));
+        bucket_entry.error_is = machine.is_on_wheels
+                                  ? "bucket in the chassis' frame at 10 s from the welded one, in m"
+                                  : "bucket from (4.90938, 2.90411) at 10 s, in m";
+        report.row(bucket_entry, seconds * 1e6, distance(bucket, bucket_reference), slowest);
     });
+}
+
+/// Far detection of the boxes of bench/far_boxes.h. `make(walk)` returns a pointer that owns the set;
+/// its `step(walk)` moves the boxes and finds the pairs.
+template <class Make> void run_far(const Report& report, const std::string& setting, Make make) {
+    for (const auto& [name, count] : {std::pair{"far_10k", 10000}, std::pair{"far_100k", 100000}}) {
+        const Entry entry{name, setting, "largest difference in the number of pairs"};
+        isolated(report, entry, [&, count = static_cast<std::size_t>(count)] {
+            far_boxes::Walk walk(count);
+            far_boxes::Grid grid;
+            const auto set = make(walk);
+            CpuStopwatch watch;
+            double error = 0, worst = 0;
+            const int steps = far_boxes::timed_steps(count);
+            for (int k = -far_boxes::warm_up; k < steps; ++k) {
+                walk.advance();
+                CpuStopwatch step;
+                step.start();
+                set->step(walk);
+                step.stop();
+                const auto expected = static_cast<double>(grid.find_pairs(walk));
+                error =
+                    std::max(error, std::abs(static_cast<double>(set->pair_count()) - expected));
+                if (k < 0) continue;
+                watch.add(step);
+                worst = std::max(worst, step.seconds());
+            }
+            report.row(entry, watch.seconds() / steps * 1e6, error, Slowest{{}, worst});
+        });
+    }
 }
 
 inline Arguments parse(int argc, char** argv) {
@@ -223,26 +295,32 @@ inline Arguments parse(int argc, char** argv) {
         } else if (word == "--machine" && k + 1 < argc) {
             arguments.machine = argv[++k];
         } else if (word == "--suite" && k + 1 < argc) {
-            if (const std::string suite = argv[++k]; suite != "mechanisms")
-                throw std::invalid_argument("unknown suite '" + suite + "'; there is: mechanisms");
+            arguments.suite = argv[++k];
+            if (arguments.suite != "mechanisms" && arguments.suite != "machine"
+                && arguments.suite != "far")
+                throw std::invalid_argument("unknown suite '" + arguments.suite
+                                            + "'; there are: mechanisms, machine, far");
         } else {
             throw std::invalid_argument("unexpected argument '" + word + "'");
         }
     }
-    if (arguments.machine.empty()) throw std::invalid_argument("--machine is missing");
+    if (arguments.machine.empty() && arguments.suite != "far")
+        throw std::invalid_argument("--machine is missing");
     return arguments;
 }
 
-/// The body of every peer's main: `run(arguments, machine)` prints the rows.
+/// The body of every peer's main: `run(arguments, machine)` prints the rows, none for a suite that the
+/// engine has no part in.
 template <class Run> int run_peer(int argc, char** argv, Run run) {
     try {
         const Arguments arguments = parse(argc, argv);
-        const MachineModel machine = MachineModel::load(arguments.machine);
-        run(arguments, machine);
+        const bool needs_machine = arguments.suite != "far";
+        run(arguments, needs_machine ? MachineModel::load(arguments.machine) : MachineModel());
         return 0;
     } catch (const std::exception& error) {
         std::fprintf(stderr,
-                     "%s: %s\nusage: %s [--quick] --machine FILE.json [--suite mechanisms]\n",
+                     "%s: %s\nusage: %s [--quick] --machine FILE.json"
+                     " [--suite mechanisms|machine|far]\n",
                      argv[0], error.what(), argv[0]);
         return 2;
     }

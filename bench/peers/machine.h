@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-// The 15-body machine as data. Every peer welds its chassis to the world: no wheel needs a ground.
+// The 15-body machine as data: its chassis welded to the world, so that no wheel needs a ground, or
+// standing on its wheels, which are spheres on the plane z = 0.
 
 namespace peers {
 
@@ -69,9 +70,12 @@ struct MachineJoint {
 
 struct MachineModel {
     static constexpr int chassis = 0;
+    static constexpr double wheel_radius = 0.6;  // m
+    static constexpr double friction = 0.8;
     double gravity = 0.0;  // along -z
     std::vector<MachineBody> bodies;
     std::vector<MachineJoint> joints;
+    bool is_on_wheels = false;
 
     int find(const std::string& name) const {
         for (std::size_t k = 0; k < bodies.size(); ++k)
@@ -85,6 +89,14 @@ struct MachineModel {
         for (const MachineJoint& joint : joints)
             if (joint.type == JointType::prismatic && !joint.drive) return false;
         return true;
+    }
+
+    static bool is_wheel(const MachineBody& body) { return body.name.rfind("wheel_", 0) == 0; }
+
+    MachineModel standing_on_its_wheels() const {
+        MachineModel copy = *this;
+        copy.is_on_wheels = true;
+        return copy;
     }
 
     /// The same machine with its bucket cylinder free to slide.

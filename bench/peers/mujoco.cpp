@@ -15,6 +15,8 @@ struct Options {
     const char* impedance;  // at zero and at full violation, and the width between them
 };
 
+enum class Contacts { off, on };
+
 // As near to 1 as MuJoCo accepts: hardly softer than a rigid joint, and no slower.
 constexpr const char* stiff_impedance = "0.9999 0.9999 0.001";
 
@@ -25,13 +27,16 @@ std::string numbers(const Vec3& v) {
     return text.str();
 }
 
-std::ostringstream open_model(const Options& options, double step, double gravity) {
+std::ostringstream open_model(const Options& options, double step, double gravity,
+                              Contacts contacts = Contacts::off) {
     std::ostringstream xml;
     xml.precision(17);
     xml << "<mujoco><compiler angle='radian'/><option timestep='" << step << "' solver='Newton'"
         << " integrator='" << options.integrator << "' jacobian='sparse' gravity='0 0 " << -gravity
-        << "'><flag contact='disable'/></option>"
-        << "<default><equality solref='" << 2 * step << " 1' solimp='" << options.impedance << "'/>"
+        << "'>" << (contacts == Contacts::off ? "<flag contact='disable'/>" : "") << "</option>"
+        << "<default><geom solref='" << 2 * step << " 1' solimp='" << options.impedance
+        << "' friction='" << MachineModel::friction << "' contype='0' conaffinity='0'/>"
+        << "<equality solref='" << 2 * step << " 1' solimp='" << options.impedance << "'/>"
         << "<joint solreffriction='" << 2 * step << " 1' solimpfriction='" << options.impedance
         << "'/></default>";
     return xml;
@@ -131,7 +136,9 @@ class Machine : public Simulation {
   public:
     Machine(const MachineModel& machine, double step, const Options& options)
         : Simulation(describe(machine, step, options)),
-          bucket_(mj_name2id(model_, mjOBJ_BODY, machine.bodies[machine.bucket()].name.c_str())) {
+          bucket_(mj_name2id(model_, mjOBJ_BODY, machine.bodies[machine.bucket()].name.c_str())),
+          chassis_(mj_name2id(model_, mjOBJ_BODY, "chassis")),
+          chassis_start_(machine.bodies[MachineModel::chassis].position) {
         for (const MachineJoint& joint : machine.joints) {
             const std::string& name = machine.bodies[joint.b].name;
             if (joint.type == JointType::prismatic && joint.drive)
@@ -159,7 +166,13 @@ class Machine : public Simulation {
         return gap;
     }
 
-    Vec3 bucket() const { return centre(bucket_); }
+    /// In the frame of the chassis, placed where the chassis was at the start.
+    Vec3 bucket() const {
+        const Vec3 from_chassis = centre(bucket_) - centre(chassis_);
+        Vec3 local;
+        mju_rotVecMatT(local.data(), from_chassis.data(), data_->xmat + 9 * chassis_);
+        return chassis_start_ + local;
+    }
 
   private:
     struct Cylinder {
@@ -204,6 +217,9 @@ class Machine : public Simulation {
                 << numbers(from.local_point(body.position)) << "' euler='0 "
                 << body.angle - from.angle << " 0'>";
             write_joint(xml, body, joint);
+            if (machine.is_on_wheels && MachineModel::is_wheel(body))
+                xml << "<geom type='sphere' size='" << MachineModel::wheel_radius
+                    << "' conaffinity='1'/>";
             xml << "<inertial pos='0 0 0' mass='" << body.mass << "' diaginertia='"
                 << numbers(body.inertia) << "'/>";
             write_children(xml, machine, joint.b);
@@ -223,9 +239,15 @@ class Machine : public Simulation {
     }
 
     static std::string describe(const MachineModel& machine, double step, const Options& options) {
-        std::ostringstream xml = open_model(options, step, machine.gravity);
+        std::ostringstream xml = open_model(options, step, machine.gravity,
+                                            machine.is_on_wheels ? Contacts::on : Contacts::off);
         const MachineBody& chassis = machine.bodies[MachineModel::chassis];
-        xml << "<worldbody><body name='chassis' pos='" << numbers(chassis.position) << "'>";
+        xml << "<worldbody>";
+        if (machine.is_on_wheels) xml << "<geom type='plane' size='0 0 1' contype='1'/>";
+        xml << "<body name='chassis' pos='" << numbers(chassis.position) << "'>";
+        if (machine.is_on_wheels)
+            xml << "<freejoint/><inertial pos='0 0 0' mass='" << chassis.mass << "' diaginertia='"
+                << numbers(chassis.inertia) << "'/>";
         write_children(xml, machine, MachineModel::chassis);
         xml << "</body></worldbody><equality>";
         write_equalities(xml, machine);
@@ -233,7 +255,8 @@ class Machine : public Simulation {
         return xml.str();
     }
 
-    int bucket_;
+    int bucket_, chassis_;
+    Vec3 chassis_start_;
     std::vector<Cylinder> cylinders_;
 };
 
@@ -255,22 +278,28 @@ std::vector<NamedOptions> machine_options() {
             {"Newton, Euler, impedance 0.9999", {"Euler", stiff_impedance}}};
 }
 
-void run(const Arguments& arguments, const MachineModel& machine) {
-    mju_user_warning = [](const char*) {};
-    const Report report(std::string("mujoco ") + mj_versionString());
-    for (int count : {10, 40})
-        for (const NamedOptions& named : four_bar_options())
-            for (double step : {1e-3, 5e-3})
-                run_four_bars(report, arguments, count, {named.name, step}, [&](int n, double h) {
-                    return std::make_unique<FourBars>(n, h, named.options);
-                });
-    for (const MachineModel& variant : {machine, machine.with_free_bucket_cylinder()})
+void run_machines(const Report& report, std::initializer_list<MachineModel> variants) {
+    for (const MachineModel& variant : variants)
         for (const NamedOptions& named : machine_options())
             for (double step : {5e-3, 1e-3})
                 run_machine(report, variant, {named.name, step},
                             [&](const MachineModel& m, double h) {
                                 return std::make_unique<Machine>(m, h, named.options);
                             });
+}
+
+void run(const Arguments& arguments, const MachineModel& machine) {
+    mju_user_warning = [](const char*) {};
+    const Report report(std::string("mujoco ") + mj_versionString(), arguments.suite);
+    if (arguments.suite == "machine") run_machines(report, {machine.standing_on_its_wheels()});
+    if (arguments.suite != "mechanisms") return;
+    for (int count : {10, 40})
+        for (const NamedOptions& named : four_bar_options())
+            for (double step : {1e-3, 5e-3})
+                run_four_bars(report, arguments, count, {named.name, step}, [&](int n, double h) {
+                    return std::make_unique<FourBars>(n, h, named.options);
+                });
+    run_machines(report, {machine, machine.with_free_bucket_cylinder()});
 }
 
 }  // namespace

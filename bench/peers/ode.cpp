@@ -104,15 +104,21 @@ class Machine : public Simulation {
     Machine(const MachineModel& machine, double step, Solver solver)
         : Simulation(solver, step, machine.gravity), bucket_(machine.bucket()) {
         for (const MachineBody& body : machine.bodies) bodies_.push_back(add_machine_body(body));
-        dBodyDestroy(bodies_[MachineModel::chassis]);
-        bodies_[MachineModel::chassis] = nullptr;
+        if (machine.is_on_wheels) {
+            put_on_the_ground(machine);
+        } else {
+            dBodyDestroy(bodies_[MachineModel::chassis]);
+            bodies_[MachineModel::chassis] = nullptr;
+        }
         for (const MachineJoint& joint : machine.joints) add_joint(joint);
     }
 
     void step() {
         for (const Cylinder& cylinder : cylinders_)
             dJointSetSliderParam(cylinder.joint, dParamVel, -cylinder.drive.speed(time_ + step_));
+        for (dGeomID wheel : wheels_) touch_ground(wheel);
         Simulation::step();
+        dJointGroupEmpty(contacts_);
         time_ += step_;
     }
 
@@ -127,13 +133,46 @@ class Machine : public Simulation {
         return gap;
     }
 
-    Vec3 bucket() const { return to_vec3(dBodyGetPosition(bodies_[bucket_])); }
+    /// In the frame of the chassis, placed where the chassis was at the start.
+    Vec3 bucket() const {
+        const Vec3 world = to_vec3(dBodyGetPosition(bodies_[bucket_]));
+        const dBodyID chassis = bodies_[MachineModel::chassis];
+        if (!chassis) return world;
+        dVector3 local;
+        dBodyGetPosRelPoint(chassis, world[0], world[1], world[2], local);
+        return chassis_start_ + to_vec3(local);
+    }
+
+    ~Machine() {
+        for (dGeomID wheel : wheels_) dGeomDestroy(wheel);
+        if (ground_) dGeomDestroy(ground_);
+        dJointGroupDestroy(contacts_);
+    }
 
   private:
     struct Cylinder {
         dJointID joint;
         Drive drive;
     };
+
+    void put_on_the_ground(const MachineModel& machine) {
+        chassis_start_ = machine.bodies[MachineModel::chassis].position;
+        ground_ = dCreatePlane(nullptr, 0, 0, 1, 0);
+        for (std::size_t k = 0; k < machine.bodies.size(); ++k) {
+            if (!MachineModel::is_wheel(machine.bodies[k])) continue;
+            wheels_.push_back(dCreateSphere(nullptr, MachineModel::wheel_radius));
+            dGeomSetBody(wheels_.back(), bodies_[k]);
+        }
+    }
+
+    void touch_ground(dGeomID wheel) {
+        dContact contact{};
+        if (dCollide(wheel, ground_, 1, &contact.geom, sizeof(dContact)) == 0) return;
+        contact.surface.mode = dContactApprox1;  // friction in proportion to the normal force
+        contact.surface.mu = MachineModel::friction;
+        const dJointID joint = dJointCreateContact(world_, contacts_, &contact);
+        dJointAttach(joint, dGeomGetBody(wheel), nullptr);
+    }
 
     dBodyID add_machine_body(const MachineBody& data) {
         const dBodyID body = add_body(data.position, data.mass, data.inertia);
@@ -187,6 +226,10 @@ class Machine : public Simulation {
 
     int bucket_;
     double time_ = 0.0;
+    Vec3 chassis_start_{};
+    dGeomID ground_ = nullptr;
+    std::vector<dGeomID> wheels_;
+    dJointGroupID contacts_ = dJointGroupCreate(0);
     std::vector<dBodyID> bodies_;
     std::vector<Cylinder> cylinders_;
     std::vector<dJointID> balls_;
@@ -200,11 +243,23 @@ struct NamedSolver {
 constexpr std::array<NamedSolver, 2> solvers = {
     {{"WorldStep", Solver::direct}, {"QuickStep 50", Solver::quick}}};
 
+void run_machines(const Report& report, std::initializer_list<MachineModel> variants) {
+    for (const MachineModel& variant : variants)
+        for (const NamedSolver& named : solvers)
+            for (double step : {5e-3, 1e-3})
+                run_machine(report, variant, {named.name, step},
+                            [&](const MachineModel& m, double h) {
+                                return std::make_unique<Machine>(m, h, named.solver);
+                            });
+}
+
 void run(const Arguments& arguments, const MachineModel& machine) {
     dInitODE2(0);
     // The direct solver complains of each singular position; the error shows the effect.
     dSetMessageHandler([](int, const char*, va_list) {});
-    const Report report("ode " dODE_VERSION);
+    const Report report("ode " dODE_VERSION, arguments.suite);
+    if (arguments.suite == "machine") run_machines(report, {machine.standing_on_its_wheels()});
+    if (arguments.suite != "mechanisms") return;
     for (int count : {10, 40})
         for (const NamedSolver& named : solvers)
             for (double step : {1e-3, 5e-3})
@@ -212,13 +267,7 @@ void run(const Arguments& arguments, const MachineModel& machine) {
                               [&](int n, double h) {
                                   return std::make_unique<FourBars>(n, h, named.solver);
                               });
-    for (const MachineModel& variant : {machine, machine.with_free_bucket_cylinder()})
-        for (const NamedSolver& named : solvers)
-            for (double step : {5e-3, 1e-3})
-                run_machine(report, variant, {named.name, step},
-                            [&](const MachineModel& m, double h) {
-                                return std::make_unique<Machine>(m, h, named.solver);
-                            });
+    run_machines(report, {machine, machine.with_free_bucket_cylinder()});
     dCloseODE();
 }
 

@@ -259,7 +259,8 @@ void four_bars(const Report& report, const Arguments& arguments, int count,
 }
 
 void run(const Arguments& arguments, const MachineModel& machine) {
-    const Report report(engine_name());
+    const Report report(engine_name(), arguments.suite);
+    if (arguments.suite != "mechanisms") return;
     // The loops become singular twice a turn, which RK3 and its like do not survive for 10 s.
     for (const NamedMethod& named : {euler, euler2, rk3}) four_bars(report, arguments, 10, named);
     for (const NamedMethod& named : {euler, euler2}) four_bars(report, arguments, 40, named);

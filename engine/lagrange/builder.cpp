@@ -315,13 +315,6 @@ class Builder {
         }
     }
 
-    std::vector<uint32_t> measure_entities(uint32_t m) const {
-        std::vector<uint32_t> out;
-        for (uint32_t k = 0; k < out_.measures[m].count; ++k)
-            out.push_back(out_.measure_terms[out_.measures[m].first + k].entity);
-        return out;
-    }
-
     void flatten_frames() {
         out_.entity_bodies.resize(out_.entity_count);
         for (const RigidGroup& g : natural_.groups) {
@@ -334,47 +327,29 @@ class Builder {
                 out_.entity_bodies[e].insert(out_.entity_bodies[e].end(), g.bodies.begin(),
                                              g.bodies.end());
             out_.frames.push_back(std::move(frame));
+            out_.group_mass.push_back(g.mass);
         }
     }
 
     void analyze() {
-        std::vector<std::pair<uint32_t, uint32_t>> below;
         for_each_clique([&](const std::vector<uint32_t>& c) {
             for (uint32_t i : c)
                 for (uint32_t j : c)
-                    if (i > j) below.emplace_back(i, j);
+                    if (i > j) out_.below.emplace_back(i, j);
         });
-        std::sort(below.begin(), below.end());
-        below.erase(std::unique(below.begin(), below.end()), below.end());
-        out_.pattern.analyze(out_.entity_count, below);
+        std::sort(out_.below.begin(), out_.below.end());
+        out_.below.erase(std::unique(out_.below.begin(), out_.below.end()), out_.below.end());
 
-        for (const MassTerm& m : out_.mass)
-            out_.mass_block.push_back(out_.pattern.index_of(m.i, m.j));
-        const auto products = [&](const std::vector<uint32_t>& entities) {
-            const auto first = static_cast<uint32_t>(out_.row_blocks.size());
-            for (size_t k = 0; k < entities.size(); ++k)
-                for (size_t l = 0; l <= k; ++l)
-                    out_.row_blocks.push_back(out_.pattern.index_of(entities[k], entities[l]));
-            return first;
+        uint32_t next = 0;
+        const auto reserve = [&](uint32_t& first, size_t entities) {
+            first = next;
+            next += static_cast<uint32_t>(entities * (entities + 1) / 2);
         };
-        for (DotRow& row : out_.dots) {
-            std::vector<uint32_t> entities;
-            for (uint32_t k = row.first; k < row.first + row.count; ++k)
-                entities.push_back(out_.dot_terms[k].entity);
-            row.first_block = products(entities);
-        }
-        for (Relation& r : out_.relations) {
-            std::vector<uint32_t> entities;
-            for (uint32_t k = r.first; k < r.first + r.count; ++k)
-                entities.push_back(out_.relation_terms[k].entity);
-            r.first_block = products(entities);
-        }
-        for (uint32_t m = 0; m < out_.measures.size(); ++m)
-            out_.measures[m].first_block = products(measure_entities(m));
-        for (UserForceElement& u : out_.user_forces)
-            for (size_t k = 0; k < u.entities.size(); ++k)
-                for (size_t l = 0; l <= k; ++l)
-                    u.blocks.push_back(out_.pattern.index_of(u.entities[k], u.entities[l]));
+        for (DotRow& row : out_.dots) reserve(row.first_block, row.count);
+        for (Relation& r : out_.relations) reserve(r.first_block, r.count);
+        for (Measure& m : out_.measures) reserve(m.first_block, m.count);
+        for (UserForceElement& u : out_.user_forces) reserve(u.first_block, u.entities.size());
+        out_.blocks = map_blocks(out_, {});
     }
 
     void sign() {
@@ -436,6 +411,29 @@ class Builder {
 };
 
 }  // namespace
+
+BlockMap map_blocks(const System& s, const std::vector<std::pair<uint32_t, uint32_t>>& more) {
+    BlockMap map;
+    auto below = s.below;
+    below.insert(below.end(), more.begin(), more.end());
+    map.pattern.analyze(s.entity_count, below);
+    for (const MassTerm& m : s.mass) map.mass.push_back(map.pattern.index_of(m.i, m.j));
+    const auto products = [&](uint32_t first, uint32_t count, const auto& entity) {
+        for (uint32_t k = first; k < first + count; ++k)
+            for (uint32_t l = first; l <= k; ++l)
+                map.rows.push_back(map.pattern.index_of(entity(k), entity(l)));
+    };
+    for (const DotRow& row : s.dots)
+        products(row.first, row.count, [&](uint32_t k) { return s.dot_terms[k].entity; });
+    for (const Relation& r : s.relations)
+        products(r.first, r.count, [&](uint32_t k) { return s.relation_terms[k].entity; });
+    for (const Measure& m : s.measures)
+        products(m.first, m.count, [&](uint32_t k) { return s.measure_terms[k].entity; });
+    for (const UserForceElement& u : s.user_forces)
+        products(0, static_cast<uint32_t>(u.entities.size()),
+                 [&](uint32_t k) { return u.entities[k]; });
+    return map;
+}
 
 System build_system(const Model& model, const AugmentedLagrangian& settings) {
     return Builder(draft_system(model, settings)).build();

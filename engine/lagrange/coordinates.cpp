@@ -303,6 +303,18 @@ class Chooser {
             point(s.a, s.at_a);
             point(s.b, s.at_b);
         }
+        // What can touch anywhere needs all directions, unless it is a rod or a point: those have no
+        // inertia about themselves, and what touches them acts on their axis.
+        for (const auto& s : model_.shapes()) {
+            const uint32_t g = group(s.body);
+            if (out_.groups[g].is_ground) continue;
+            const Vec3 moments = symmetric_eigen(out_.groups[g].second_moment).values;
+            const double largest = std::max({moments.x, moments.y, moments.z});
+            int flat = 0;
+            for (int k = 0; k < 3; ++k) flat += moments[k] <= 1e-12 * largest;
+            if (flat > 1 || !(largest > 0)) continue;
+            for (Vec3 d : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}) direction(s.body, d);
+        }
         for (const auto& b : model_.bushings()) {
             const Mat3 axes = b.axes.matrix();
             for (BodyId body : {b.a, b.b}) {

@@ -302,7 +302,7 @@ class Drafter {
                 }
                 case Model::ForceKind::user: {
                     draft_.system.force_of_model.back() = none;
-                    UserForceElement u{.index = ref.index, .entities = {}, .blocks = {}};
+                    UserForceElement u{.index = ref.index, .entities = {}, .first_block = 0};
                     std::set<uint32_t> entities;
                     for (BodyId body : model_.user_forces()[ref.index].bodies) {
                         const RigidGroup& g =

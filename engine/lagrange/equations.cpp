@@ -57,7 +57,8 @@ State resting_state(const System& s) {
     return state;
 }
 
-Equations::Equations(const System& s) : system(s) {
+Equations::Equations(const System& s) : system(s), contacts(s), blocks_(s.blocks) {
+    base_.assign(blocks_.pattern.block_count(), Block3{});
     relation.assign(s.relations.size(), {Mode::active, 0, 0, 0, 0});
     measure.assign(s.measures.size(), {});
     residual.assign(s.entity_count, Vec4{});
@@ -71,7 +72,7 @@ Equations::Equations(const System& s) : system(s) {
     scratch_gradient_ = measure_gradient_;
     relation_gradient_.assign(s.relation_terms.size(), Vec4{});
     relation_gradient0_.assign(s.relation_terms.size(), Vec4{});
-    base_.assign(s.pattern.block_count(), Block3{});
+    
     if (!s.user_forces.empty()) {
         user_force_.assign(s.entity_count, Vec4{});
         user_force_moved_ = moved_position_ = moved_velocity_ = user_force_;
@@ -89,6 +90,13 @@ Equations::Equations(const System& s) : system(s) {
         }
         geometric_balance_.push_back(ma > 0 && mb > 0 ? std::sqrt(std::sqrt(mb / ma)) : 1);
     }
+}
+
+void Equations::renew_blocks() {
+    blocks_ = map_blocks(system, contacts.blocks_below());
+    contacts.find_blocks(blocks_.pattern);
+    base_.assign(blocks_.pattern.block_count(), Block3{});
+    base_inertia_ = base_force_ = -1;
 }
 
 // ---- Rows --------------------------------------------------------------------------------------
@@ -299,6 +307,7 @@ void Equations::subtract_applied_forces(const State& state, double factor, Vec4*
             load[system.measure_terms[k].entity] += size * magnitude(measure_gradient_[k]);
         }
     }
+    contacts.subtract_forces(factor, out, load);
     if (system.user_forces.empty()) return;
     for (const UserForceElement& u : system.user_forces) {
         evaluate_user_force(u, state.position.data(), state.velocity.data(), user_force_);

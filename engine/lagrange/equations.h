@@ -3,19 +3,14 @@
 // One pass over the rows costs a few nanoseconds each, so the passes do as much as they can at once.
 #pragma once
 
+#include "lagrange/contacts.h"
+#include "lagrange/integrator.h"
 #include "lagrange/system.h"
 #include "state/state.h"
 
 #include <vector>
 
 namespace bristle {
-
-// Weights of the integrator: q = q̂ + βh² q̈, q̇ = q̂̇ + γh q̈, and (1−δm), (1−δf) on inertia and forces.
-struct IntegratorWeights {
-    double step, beta_h2, gamma_h;
-    double inertia, force;  // 1 − δm, 1 − δf
-};
-IntegratorWeights integrator_weights(const AugmentedLagrangian&, double step);
 
 // At the start and at rest, nothing pushing.
 State resting_state(const System&);
@@ -68,6 +63,10 @@ class Equations {
     // What the last line would add to the multiplier of one relation.
     double multiplier_change(size_t relation, double factor, const Vec4* x) const;
 
+    // Gives contacts between moving bodies their place in the matrices; those are to be taken anew.
+    void renew_blocks();
+    const BlockLdlt& pattern() const { return blocks_.pattern; }
+
     Vec4 relation_gradient(uint32_t term) const { return relation_gradient_[term]; }
     MeasureValue measure_at(const State&, uint32_t measure);  // of a state other than the trial one
     double largest_violation() const;  // lengths over the model's size, and numbers
@@ -76,6 +75,7 @@ class Equations {
                      std::vector<Vec4>& momentum) const;  // M v
 
     const System& system;
+    Contacts contacts;
     std::vector<RelationNow> relation;
     std::vector<MeasureValue> measure;
     std::vector<Vec4> residual, load;
@@ -102,7 +102,8 @@ class Equations {
     std::vector<Vec4> scratch_gradient_;
     std::vector<Vec4> relation_gradient_;   // of every relation term, now …
     std::vector<Vec4> relation_gradient0_;  // … and at the last assembly
-    std::vector<Block3> base_;              // M and closures: they never change
+    BlockMap blocks_;
+    std::vector<Block3> base_;  // M and closures: they never change
     double base_inertia_ = -1, base_force_ = -1;
     std::vector<Vec4> user_force_, user_force_moved_, moved_position_, moved_velocity_;
     std::vector<double> user_tangent_;

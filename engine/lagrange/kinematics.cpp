@@ -92,6 +92,23 @@ Mat3 group_rotation(const GroupFrame& frame, const Vec4* q) {
     return rotation(now);
 }
 
+void group_axes(const GroupFrame& frame, const Vec4* q, Vec4& origin, Vec4 axis[3]) {
+    const auto sum = [q](const Combination& c) {
+        Vec4 out = to_vec4(c.constant);
+        for (const auto& t : c.terms) out = fma(t.coefficient, q[t.entity], out);
+        return out;
+    };
+    if (frame.axis.size() == 3) {
+        origin = sum(frame.origin);
+        for (size_t k = 0; k < 3; ++k) axis[k] = sum(frame.axis[k]);
+        return;
+    }
+    FrameNow now = frame_now(frame, q);
+    complete(now);
+    origin = to_vec4(now.origin);
+    for (int k = 0; k < 3; ++k) axis[k] = to_vec4(now.axis[k]);
+}
+
 Pose body_pose(const System& system, const Vec4* q, BodyId id) {
     const Body& body = system.model.bodies()[id.index];
     if (system.group_of[id.index] == 0) return {body.position, body.orientation};

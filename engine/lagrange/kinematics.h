@@ -6,6 +6,8 @@
 namespace bristle {
 
 Mat3 group_rotation(const GroupFrame&, const Vec4* position);  // since the start
+// Origin and three orthonormal axes of a group, as many of them represented by entities as it needs.
+void group_axes(const GroupFrame&, const Vec4* position, Vec4& origin, Vec4 axis[3]);
 Pose body_pose(const System&, const Vec4* position, BodyId);
 Twist body_twist(const System&, const Vec4* position, const Vec4* velocity, BodyId);
 // What a user force sees of a trial state.

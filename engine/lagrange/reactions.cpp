@@ -129,6 +129,14 @@ BodyLoads required_wrenches(const System& s, const State& state) {
         loads.wrench[i] = inertia_force(s, q, state.acceleration.data(), {i});
         loads.add_force({i}, body.mass * model.gravity, body_pose(s, q, {i}) * body.center);
     }
+    for (const ContactMemory& c : state.contacts) {
+        const BodyId a{static_cast<uint32_t>(c.bodies >> 32)},
+            b{static_cast<uint32_t>(c.bodies & 0xffffffffu)};
+        loads.add_force(a, c.share, c.point);
+        loads.add_force(b, -c.share, c.point);
+        loads.add_torque(a, c.torque_share);
+        loads.add_torque(b, -c.torque_share);
+    }
     const auto effort_of = [&](const MeasureForce& f) { return measure_effort(s, state, f); };
     for (size_t i = 0; i < model.forces().size(); ++i) {
         const Model::ForceRef ref = model.forces()[i];

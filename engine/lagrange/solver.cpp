@@ -13,6 +13,8 @@ namespace {
 constexpr double position_tolerance = 1e-10;  // of the model's size
 constexpr double velocity_tolerance = 1e-10;  // of its speed
 constexpr double iteration_share = 0.1;       // of the step's own error that iterations may leave
+constexpr double contact_change = 1e-5;  // of the change of acceleration, where contacts come or go
+constexpr double contact_share = 1e-9;   // of the acceleration: enough for what slides steadily
 constexpr double singular_gain = 300;         // of a projection's correction over the violation
 constexpr double rounding = 2e-13;            // of the forces that cancel in a residual
 
@@ -25,10 +27,11 @@ bool is_finite(const std::vector<Vec4>& list) {
 }  // namespace
 
 Solver::Solver(const System& system)
-    : system_(system), equations_(system), tangent_(system.pattern) {
+    : system_(system), equations_(system), tangent_(system.blocks.pattern) {
     x_.assign(system.entity_count, Vec4{});
     toggles_.assign(system.relations.size(), 0);
     bounce_.assign(system.relations.size(), 0);
+    weight_share_ = norm(system.model.gravity) / system.size;
 }
 
 // ---- Start ---------------------------------------------------------------------------------------
@@ -36,7 +39,7 @@ Solver::Solver(const System& system)
 void Solver::initialize(State& state) {
     const System& s = system_;
     state = resting_state(s);
-    mass_ = s.pattern;
+    mass_ = equations_.pattern();
 
     equations_.time = 0;
     for (auto& r : equations_.relation) r = {Mode::inactive, 0, 0, 0, 0};
@@ -159,6 +162,8 @@ bool Solver::attempt(State& state, double h) {
     events_ = efforts_jump_ = false;
     for (int round = 0;; ++round) {
         predict(state, w);
+        if (round == 0) find_contacts(state, w);
+        equations_.contacts.start_iterations();
         if (iterate(state, w)) {
             if (!revise_modes(state)) break;
         } else if (!saturate_drives(state)) {
@@ -169,7 +174,9 @@ bool Solver::attempt(State& state, double h) {
             // The force was other than the last step believed from its very end.
             const std::vector<RelationNow>& now = equations_.relation;
             equations_.time = begin_.time;
+            equations_.contacts.pause_step(true);
             consistent_acceleration(begin_);
+            equations_.contacts.pause_step(false);
             equations_.time = begin_.time + h;
             for (size_t i = 0; i < now.size(); ++i)
                 if (now[i].mode == Mode::saturated)
@@ -188,8 +195,31 @@ bool Solver::attempt(State& state, double h) {
     state.time += h;
     project(state, w);
     commit_modes(state, h);
+    equations_.contacts.commit(state);
     if (w.force != 1) equations_.evaluate_forces(state, state.force);
     return is_finite(state.position) && is_finite(state.velocity) && is_finite(state.acceleration);
+}
+
+// Once per step, where it is predicted to end (spec A15).
+void Solver::find_contacts(const State& predicted, const IntegratorWeights& w) {
+    Contacts& contacts = equations_.contacts;
+    if (!contacts.can_touch()) return;
+    contacts.detect(begin_, predicted, w);
+    if (contacts.needs_blocks()) {
+        equations_.renew_blocks();
+        tangent_ = mass_ = equations_.pattern();
+    }
+    if (!contacts.has_new()) return;
+    equations_.evaluate_rows(begin_);
+    equations_.assemble_mass(mass_);
+    mass_.factorize();
+    ++statistics.factorizations;
+    contacts.weigh(mass_, x_);
+}
+
+void Solver::evaluate(const State& state) {
+    equations_.evaluate_rows(state);
+    if (!equations_.contacts.empty()) equations_.contacts.evaluate(state.position.data());
 }
 
 // Constant acceleration: in error by h³, and so are the constraints.
@@ -212,12 +242,12 @@ void Solver::factorize(const State& state, const IntegratorWeights& w) {
 }
 
 bool Solver::iterate(State& state, const IntegratorWeights& w) {
-    equations_.evaluate_rows(state);
+    evaluate(state);
     factorize(state, w);
     double allowed = 0, last = 0;
     bool renew = false;
     for (int i = 0;; ++i) {
-        if (i > 0) equations_.evaluate_rows(state);
+        if (i > 0) evaluate(state);
         equations_.evaluate_residual(state, w, begin_.acceleration, begin_.force,
                                      i == 0 ? 1 / w.beta_h2 : 0);
         if (i > 0 && converged(allowed)) return true;
@@ -244,11 +274,15 @@ bool Solver::iterate(State& state, const IntegratorWeights& w) {
         // The first correction is the change of acceleration in the step, h a'; the error of the step in
         // it is of the order h² a'', which this change over the acceleration tells.
         if (i == 0)
-            allowed =
-                size * std::clamp(iteration_share * size / std::sqrt(acceleration), 1e-6, 1e-3);
+            allowed = size
+                    * std::clamp(iteration_share * size / std::sqrt(acceleration), 1e-6,
+                                 equations_.contacts.changes() ? contact_change : 1e-3);
+        if (i == 0 && !equations_.contacts.empty())
+            allowed = std::max(allowed,
+                               contact_share * (std::sqrt(acceleration) + weight_share_));
         // Positions that change by less than their rounding cannot be improved.
         if (i >= 3 && size * w.beta_h2 < 2e-16) {
-            equations_.evaluate_rows(state);
+            evaluate(state);
             return equations_.largest_violation() <= position_tolerance;
         }
         // The matrix of the predictor serves as long as corrections shrink some hundredfold.
@@ -282,7 +316,11 @@ bool Solver::converged(double allowed) const {
 void Solver::project(State& state, const IntegratorWeights& w) {
     BlockLdlt* matrix = &tangent_;
     double weight = w.force;
-    if (system_.settings.projection == Projection::mass || events_) {
+    Contacts& contacts = equations_.contacts;
+    const Contacts::Shares shares =
+        contacts.empty() ? Contacts::Shares::right : contacts.settle(state);
+    if (system_.settings.projection == Projection::mass || events_
+        || shares == Contacts::Shares::far_off) {
         equations_.evaluate_rows(state);
         equations_.assemble_mass(mass_);
         mass_.factorize();
@@ -292,6 +330,14 @@ void Solver::project(State& state, const IntegratorWeights& w) {
     }
     const double allowed = velocity_tolerance * equations_.largest_speed(state);
     project_velocity(state, *matrix, weight, allowed, events_ ? 4 : 1);
+    if (shares != Contacts::Shares::right) {
+        std::fill(x_.begin(), x_.end(), Vec4{});
+        contacts.add_share_changes(x_.data());
+        matrix->solve(x_.data());
+        contacts.accept_share_changes(x_.data(), matrix == &tangent_ ? w.force : 0);
+        for (uint32_t e = 0; e < system_.entity_count; ++e) state.acceleration[e] += x_[e];
+        equations_.update_multipliers(0, x_.data(), state);
+    }
     if (events_) {
         // What bounced is free again.
         for (size_t i = 0; i < bounce_.size(); ++i) {
@@ -347,7 +393,18 @@ void Solver::project_velocity(State& state, BlockLdlt& matrix, double weight, do
     }
 }
 
+State Solver::with_contact_forces(const State& state) {
+    State out = state;
+    for (ContactMemory& m : out.contacts) {
+        m.share = m.force;
+        m.torque_share = m.torque;
+    }
+    refresh_acceleration(out);
+    return out;
+}
+
 void Solver::refresh_acceleration(State& state) {
+    equations_.contacts.recall(state);
     equations_.time = state.time;
     set_targets(state, 0);
     consistent_acceleration(state);

@@ -17,6 +17,8 @@ class Solver {
 
     // Brings drives' memory in line with a target that jumped (World::command).
     void retarget(State&, size_t drive, double value);
+    // The state with every contact's force in its accelerations, also of those the step does not resolve.
+    State with_contact_forces(const State&);
     // Accelerations for forces that have just changed.
     void refresh_acceleration(State&);
 
@@ -30,6 +32,8 @@ class Solver {
   private:
     bool attempt(State&, double h);
     void predict(State&, const IntegratorWeights&) const;
+    void find_contacts(const State& predicted, const IntegratorWeights&);
+    void evaluate(const State&);
     bool iterate(State&, const IntegratorWeights&);
     bool converged(double allowed_acceleration) const;
     void factorize(const State&, const IntegratorWeights&);
@@ -67,6 +71,7 @@ class Solver {
     std::vector<double> bounce_;  // rate a limit gives back in this step
     bool efforts_jump_ = false;   // a drive saturated from far below its limit
     bool events_ = false;         // a limit struck or a drive took hold: accelerations jump
+    double weight_share_ = 0;     // acceleration by gravity over the model's size
     int iterations_ = 0;
 };
 

@@ -114,7 +114,7 @@ struct MeasureForce {
 struct UserForceElement {
     uint32_t index;                  // in the model
     std::vector<uint32_t> entities;  // that its tangent is taken over
-    std::vector<uint32_t> blocks;    // (k, l) for all l ≤ k
+    uint32_t first_block;            // (k, l) for all l ≤ k
 };
 
 struct MassTerm {
@@ -137,6 +137,14 @@ struct GroupFrame {
     Vec3 center_start;
 };
 
+// Where the products of every row, measure and force go in the matrix. The order of elimination never
+// changes; contact between moving bodies adds blocks, and then this is made anew.
+struct BlockMap {
+    BlockLdlt pattern;             // analyzed, no values
+    std::vector<uint32_t> mass;    // of every mass term
+    std::vector<uint32_t> rows;    // of dots, relations, measures and users' forces, from their first_block
+};
+
 struct System {
     Model model;
     AugmentedLagrangian settings;
@@ -148,7 +156,6 @@ struct System {
     std::vector<double> scale;          // of an entity: the size for points, 1 for vectors
     std::vector<double> diagonal_mass;  // never zero
     std::vector<MassTerm> mass;
-    std::vector<uint32_t> mass_block;
     std::vector<ScalarInertia> scalar_inertia;
     std::vector<Vec4> weight;  // gravity's generalized force
 
@@ -162,7 +169,6 @@ struct System {
     std::vector<RelationTerm> relation_terms;
     std::vector<MeasureForce> forces;
     std::vector<UserForceElement> user_forces;
-    std::vector<uint32_t> row_blocks;  // of dots, relations and measures
 
     std::vector<uint32_t> measure_of_joint;  // `none` where nothing needs it
     std::vector<uint32_t> drive_relation, coordinate_entity;
@@ -173,15 +179,19 @@ struct System {
 
     std::vector<GroupFrame> frames;
     std::vector<uint32_t> group_of;
+    std::vector<double> group_mass;
     std::vector<std::vector<BodyId>> entity_bodies;
 
     uint64_t fingerprint = 0;  // of the equations: tells snapshots of other models
-    BlockLdlt pattern;         // analyzed, no values
+    std::vector<std::pair<uint32_t, uint32_t>> below;  // blocks that rows and forces need
+    BlockMap blocks;
 
     // Multipliers: dots first, then relations.
     size_t row_count() const { return dots.size() + relations.size(); }
 };
 
 System build_system(const Model&, const AugmentedLagrangian&);
+// The map with these blocks (row, column) besides those of the rows.
+BlockMap map_blocks(const System&, const std::vector<std::pair<uint32_t, uint32_t>>& more);
 
 }  // namespace bristle

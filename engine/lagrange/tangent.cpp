@@ -33,15 +33,15 @@ void Equations::store_base(double inertia_weight, double force_weight) {
     base_force_ = force_weight;
     std::fill(base_.begin(), base_.end(), Block3{});
     for (size_t i = 0; i < system.mass.size(); ++i)
-        add_diagonal(base_[system.mass_block[i]], inertia_weight * system.mass[i].mass);
+        add_diagonal(base_[blocks_.mass[i]], inertia_weight * system.mass[i].mass);
     for (const ScalarInertia& s : system.scalar_inertia)
-        base_[system.pattern.index_of(s.entity, s.entity)].column[s.component][s.component] +=
+        base_[blocks_.pattern.index_of(s.entity, s.entity)].column[s.component][s.component] +=
             inertia_weight * s.inertia;
     for (const ClosureRow& row : system.closures) {
         for (uint32_t k = row.first; k < row.first + row.count; ++k) {
             for (uint32_t l = row.first; l <= k; ++l) {
                 const ClosureTerm &tk = system.closure_terms[k], &tl = system.closure_terms[l];
-                add_diagonal(base_[system.pattern.index_of(tk.entity, tl.entity)],
+                add_diagonal(base_[blocks_.pattern.index_of(tk.entity, tl.entity)],
                              force_weight * row.penalty * tk.c * tl.c);
             }
         }
@@ -58,14 +58,14 @@ void Equations::assemble_rows(BlockLdlt& matrix, double force_weight) {
             const DotTerm& t = system.dot_terms[row.first + k];
             g[k] = fma(t.a, b, t.b * a);
         }
-        add_rank_one(&system.row_blocks[row.first_block], g, row.count, force_weight * row.penalty,
+        add_rank_one(&blocks_.rows[row.first_block], g, row.count, force_weight * row.penalty,
                      out);
     }
     for (size_t i = 0; i < system.relations.size(); ++i) {
         const Relation& r = system.relations[i];
         std::copy_n(&relation_gradient_[r.first], r.count, &relation_gradient0_[r.first]);
         if (relation[i].mode == Mode::active)
-            add_rank_one(&system.row_blocks[r.first_block], &relation_gradient0_[r.first], r.count,
+            add_rank_one(&blocks_.rows[r.first_block], &relation_gradient0_[r.first], r.count,
                          force_weight * r.penalty, out);
     }
 }
@@ -81,7 +81,7 @@ void Equations::add_geometric_stiffness(const State& state, const IntegratorWeig
         // Against the effective mass; less than this does not change the convergence.
         if (std::abs(weight) * system.settings.penalty < 1e-5 * row.penalty) continue;
         const double tau = geometric_balance_[i], sign = lambda > 0 ? 1 : -1;
-        const uint32_t* block = &system.row_blocks[row.first_block];
+        const uint32_t* block = &blocks_.rows[row.first_block];
         for (uint32_t k = 0; k < row.count; ++k) {
             const DotTerm& tk = system.dot_terms[row.first + k];
             for (uint32_t l = 0; l <= k; ++l) {
@@ -99,7 +99,7 @@ void Equations::add_geometric_stiffness(const State& state, const IntegratorWeig
 // spring resists turning (T/l, positive semidefinite); a pressed one does the opposite.
 void Equations::add_curvature(uint32_t index, double factor, Block3* out, bool exact) const {
     const Measure& m = system.measures[index];
-    const uint32_t* block = &system.row_blocks[m.first_block];
+    const uint32_t* block = &blocks_.rows[m.first_block];
     const MeasureTerm* const terms = &system.measure_terms[m.first];
     if (factor == 0) return;
     if (m.kind == Measure::Kind::dot && exact) {
@@ -134,7 +134,7 @@ void Equations::assemble(const State& state, const IntegratorWeights& w, BlockLd
         const ForceValue f = evaluate_force(system, force, measure[force.measure], time, state);
         const double along =
             w.force * (w.gamma_h * positive(f.damping) + w.beta_h2 * positive(f.stiffness));
-        add_rank_one(&system.row_blocks[m.first_block], &measure_gradient_[m.first], m.count, along,
+        add_rank_one(&blocks_.rows[m.first_block], &measure_gradient_[m.first], m.count, along,
                      out);
         add_curvature(force.measure, -w.force * w.beta_h2 * f.effort, out, exact);
     }
@@ -149,6 +149,7 @@ void Equations::assemble(const State& state, const IntegratorWeights& w, BlockLd
                               w.force * w.beta_h2 * multiplier * system.relations[i].ratio[k], out,
                               true);
     }
+    contacts.add_tangent(w.force, out);
     std::fill(user_rounding_.begin(), user_rounding_.end(), 0.0);
     if (exact && !system.user_forces.empty()) add_user_tangents(state, w, matrix);
 }
@@ -196,7 +197,7 @@ void Equations::add_user_tangents(const State& state, const IntegratorWeights& w
             double& rounding = user_rounding_[u.entities[k / 3]];
             rounding = std::max(rounding, sum / w.beta_h2);
         }
-        const uint32_t* block = u.blocks.data();
+        const uint32_t* block = &blocks_.rows[u.first_block];
         for (size_t k = 0; k < count; ++k) {
             for (size_t l = 0; l <= k; ++l) {
                 Block3& b = matrix.blocks()[*block++];

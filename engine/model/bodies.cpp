@@ -1,5 +1,7 @@
 #include <bristle/model.h>
 
+#include <fmt/format.h>
+
 namespace bristle {
 namespace {
 
@@ -42,6 +44,17 @@ Body Body::sphere(double radius, double mass) {
 Body Body::cylinder(double radius, double length, double mass) {
     const double across = mass * (3 * radius * radius + length * length) / 12;
     return with(mass, {}, {across, across, mass * radius * radius / 2});
+}
+
+Body Body::of(const Geometry& geometry, double density) {
+    if (!(density > 0) || !std::isfinite(density))
+        throw InputError(fmt::format("density is {}; it must be positive and finite", density));
+    const MassProperties p = mass_properties(geometry);
+    Body body;
+    body.mass = density * p.volume;
+    body.center = p.center;
+    body.inertia = density * p.inertia;
+    return body;
 }
 
 Body Body::named(std::string n) const {

@@ -1,6 +1,7 @@
 #include <bristle/model.h>
 
 #include "math/symmetric_eigen.h"
+#include "model/input_checks.h"
 
 #include <fmt/format.h>
 
@@ -8,25 +9,6 @@
 
 namespace bristle {
 namespace {
-
-[[noreturn]] void fail(const std::string& where, const std::string& what) {
-    throw InputError(where + ": " + what);
-}
-
-std::string label(const char* kind, const std::string& name, size_t index) {
-    return name.empty() ? fmt::format("{} {}", kind, index) : fmt::format("{} '{}'", kind, name);
-}
-
-void check_finite(const std::string& where, const char* what, Vec3 v) {
-    if (!is_finite(v))
-        fail(where, fmt::format("{} is not finite ({}, {}, {})", what, v.x, v.y, v.z));
-}
-
-void check_at_least(const std::string& where, const char* what, double value, double least) {
-    if (!(value >= least))
-        fail(where, fmt::format("{} is {}; it must be at least {}", what, value, least));
-    if (!std::isfinite(value)) fail(where, fmt::format("{} is {}; it must be finite", what, value));
-}
 
 Vec3 unit(const std::string& where, const char* what, Vec3 axis) {
     check_finite(where, what, axis);
@@ -36,13 +18,6 @@ Vec3 unit(const std::string& where, const char* what, Vec3 axis) {
     const double length = norm(axis);
     if (!(length > 0)) fail(where, fmt::format("{} has no length; give a direction", what));
     return axis / length;
-}
-
-Quat checked_rotation(const std::string& where, const char* what, Quat q) {
-    const double n = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    if (!(n > 1e-300) || !std::isfinite(n))
-        fail(where, fmt::format("{} not a rotation; give a quaternion of length one", what));
-    return {q.w / n, q.x / n, q.y / n, q.z / n};
 }
 
 // The moments of a real body obey the triangle inequality, or it would have negative mass somewhere.
@@ -91,6 +66,7 @@ Model::Model() {
     ground.name = "ground";
     ground.mass = unlimited;
     bodies_.push_back(ground);
+    materials_.push_back({.name = "default"});
 }
 
 BodyId Model::add(Body body) {

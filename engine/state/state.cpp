@@ -3,6 +3,7 @@
 #include "base/hash.h"
 
 #include <cstring>
+#include <type_traits>
 
 namespace bristle {
 namespace {
@@ -19,7 +20,10 @@ template <class S, class Visit> void for_each_part(S& state, const Visit& visit)
     list(state.multiplier);
     list(state.closure_multiplier);
     list(state.memory);
+    list(state.contacts);
 }
+
+template <class T> constexpr bool may_change_size = std::is_same_v<T, ContactMemory>;
 
 }  // namespace
 
@@ -41,7 +45,7 @@ std::vector<std::byte> State::bytes() const {
 }
 
 bool State::assign(const std::vector<std::byte>& bytes) {
-    size_t at = 0;
+    size_t at = 0, contact_count = 0;
     bool fits = true;
     for_each_part(*this, [&](auto* data, size_t count) {
         uint64_t size = 0;
@@ -51,10 +55,15 @@ bool State::assign(const std::vector<std::byte>& bytes) {
         }
         std::memcpy(&size, bytes.data() + at, sizeof size);
         at += sizeof size;
-        fits = size == count && bytes.size() - at >= count * sizeof *data;
-        if (fits) at += count * sizeof *data;
+        using Part = std::remove_pointer_t<decltype(data)>;
+        fits = (size == count || may_change_size<Part>)
+            && (bytes.size() - at) / sizeof *data >= size;
+        if (!fits) return;
+        at += size * sizeof *data;
+        if (may_change_size<Part>) contact_count = size;
     });
     if (!fits || at != bytes.size()) return false;
+    contacts.resize(contact_count);
     at = 0;
     for_each_part(*this, [&](auto* data, size_t count) {
         at += sizeof(uint64_t);

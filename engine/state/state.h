@@ -9,6 +9,24 @@
 
 namespace bristle {
 
+// What a contact remembers from step to step; nothing but eight-byte numbers, so that its bytes can be
+// hashed. Frames are those of the rigid group of shape b.
+struct ContactMemory {
+    uint64_t pair;     // colliders, a in the upper half
+    uint64_t feature;  // which parts of them
+    uint64_t bodies;   // a in the upper half
+    Vec3 strain;       // of the bristle, in b's frame
+    Vec3 roll;         // strain of the rolling resistance, in b's frame
+    double spin;       // strain of the spinning resistance, about the normal
+    Vec3 share, torque_share;  // of the accelerations in this state, world axes
+    Vec3 force, torque;        // mean of the last step, on a
+    Vec3 point, normal;        // world
+    double depth, slip_speed;
+    double impact_speed, mass, stiffness;
+    uint64_t flags;
+};
+enum ContactFlags : uint8_t { weighed_contact = 1, slipping_contact = 2 };
+
 struct State {
     double time = 0;
     uint64_t steps = 0;
@@ -18,9 +36,11 @@ struct State {
     std::vector<double> multiplier;  // of every scalar row
     std::vector<Vec4> closure_multiplier;
     std::vector<double> memory;  // counted turns, modes of drives and limits, commands
+    std::vector<ContactMemory> contacts;  // that were closed, by pair and feature
 
     std::vector<std::byte> bytes() const;
-    // False, and nothing changed, if the bytes belong to a state of another shape.
+    // False, and nothing changed, if the bytes belong to a state of another shape. Only contacts may
+    // be more or fewer.
     bool assign(const std::vector<std::byte>&);
     uint64_t hash() const;
 };

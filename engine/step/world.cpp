@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace bristle {
@@ -124,7 +125,10 @@ double World::angle(JointId id) const {
 Reaction World::reaction(JointId id) const {
     impl_->joint(id);
     if (!impl_->reactions_are_current) {
-        impl_->equilibrium().solve(impl_->state, impl_->reactions);
+        impl_->equilibrium().solve(impl_->state.contacts.empty()
+                                       ? impl_->state
+                                       : impl_->solver.with_contact_forces(impl_->state),
+                                   impl_->reactions);
         impl_->reactions_are_current = true;
     }
     return impl_->reactions[id.index];
@@ -157,6 +161,27 @@ double World::tension(ForceId id) const {
     if (kind != Model::ForceKind::spring && kind != Model::ForceKind::joint_spring)
         throw InputError("tension: only springs and joint springs have one");
     return -measure_effort(impl_->system, impl_->state, impl_->system.forces[f]);
+}
+
+std::vector<Contact> World::contacts() const {
+    std::vector<Contact> out;
+    for (const ContactMemory& c : impl_->state.contacts) {
+        const auto shape = [&](uint64_t collider) {
+            return impl_->solver.equations().contacts.scene().colliders()[collider].shape;
+        };
+        out.push_back({.a = shape(c.pair >> 32),
+                       .b = shape(c.pair & 0xffffffffu),
+                       .body_a = {static_cast<uint32_t>(c.bodies >> 32)},
+                       .body_b = {static_cast<uint32_t>(c.bodies & 0xffffffffu)},
+                       .point = c.point,
+                       .normal = c.normal,
+                       .depth = c.depth,
+                       .force = c.force,
+                       .torque = c.torque,
+                       .slip_speed = c.slip_speed,
+                       .slips = (c.flags & slipping_contact) != 0});
+    }
+    return out;
 }
 
 Energy World::energy() const { return total_energy(impl_->system, impl_->state); }

@@ -71,7 +71,7 @@ TEST(Allocation, IsCounted) {
 TEST(Allocation, NoneInMechanismsWithLoops) {
     EXPECT_EQ(allocations_after_the_tenth(scenes::four_bars(10).model, 1000), 0u);
     EXPECT_EQ(allocations_after_the_tenth(scenes::machine15().model, 500), 0u);
-    EXPECT_EQ(allocations_after_the_tenth(scenes::machine15(true).model, 500), 0u);
+    EXPECT_EQ(allocations_after_the_tenth(scenes::machine15(scenes::Machine15::Variant::welded_with_free_cylinder).model, 500), 0u);
     EXPECT_EQ(allocations_after_the_tenth(scenes::andrews().model, 1000, {.step = 1e-5}), 0u);
     EXPECT_EQ(allocations_after_the_tenth(scenes::flyball().model, 1000), 0u);
 }

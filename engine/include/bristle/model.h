@@ -1,4 +1,4 @@
-// What a user describes: bodies, joints, drives, limits and forces.
+// What a user describes: bodies, joints, drives, limits, forces and shapes.
 //
 //     Model model;
 //     auto rod = model.add(Body::rod(1.0, 1.0));
@@ -12,6 +12,7 @@
 
 #include <bristle/error.h>
 #include <bristle/math.h>
+#include <bristle/shape.h>
 
 #include <cstdint>
 #include <functional>
@@ -24,11 +25,6 @@ namespace bristle {
 
 inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-template <class Tag> struct Id {
-    uint32_t index = std::numeric_limits<uint32_t>::max();
-    constexpr bool operator==(const Id&) const = default;
-};
-using BodyId = Id<struct BodyTag>;
 using JointId = Id<struct JointTag>;
 using DriveId = Id<struct DriveTag>;
 using LimitId = Id<struct LimitTag>;
@@ -61,6 +57,8 @@ struct Body {
     static Body box(Vec3 size, double mass);
     static Body sphere(double radius, double mass);
     static Body cylinder(double radius, double length, double mass);  // along z
+    // Of a homogeneous material of this density (kg/m³); the frame is that of the geometry.
+    static Body of(const Geometry&, double density);
 
     Body named(std::string n) const;
     Body at(Vec3 p, Quat q = {}) const;
@@ -283,6 +281,12 @@ class Model {
     ForceId add(Bushing);
     ForceId add(Motor);
     ForceId add(UserForce);
+    MaterialId add(Material);
+    void add(const ContactPair&);  // the last one of a pair counts
+    ShapeId add(Shape);
+    void add(NoContact);
+
+    Combine friction_rule = Combine::geometric_mean, restitution_rule = Combine::minimum;
 
     // In the order they were added; bodies()[0] is the ground.
     const std::vector<Body>& bodies() const { return bodies_; }
@@ -303,6 +307,13 @@ class Model {
     const std::vector<Bushing>& bushings() const { return bushings_; }
     const std::vector<Motor>& motors() const { return motors_; }
     const std::vector<UserForce>& user_forces() const { return user_forces_; }
+
+    const std::vector<Material>& materials() const { return materials_; }  // [0] is the default
+    const std::vector<ContactPair>& contact_pairs() const { return contact_pairs_; }
+    const std::vector<Shape>& shapes() const { return shapes_; }
+    const std::vector<NoContact>& no_contacts() const { return no_contacts_; }
+    // Of the table, or by the combination rules.
+    ContactLaw contact_law(MaterialId a, MaterialId b) const;
 
     // Whether a drive, limit, spring, motor, gear or rotor acts on the joint's coordinate.
     bool is_acted_on(JointId) const;
@@ -326,6 +337,10 @@ class Model {
     std::vector<Bushing> bushings_;
     std::vector<Motor> motors_;
     std::vector<UserForce> user_forces_;
+    std::vector<Material> materials_;
+    std::vector<ContactPair> contact_pairs_;
+    std::vector<Shape> shapes_;
+    std::vector<NoContact> no_contacts_;
 };
 
 }  // namespace bristle

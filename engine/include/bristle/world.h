@@ -46,6 +46,18 @@ struct Energy {
     double total() const { return kinetic + potential; }
 };
 
+// A place where two shapes press on each other, over the last step.
+struct Contact {
+    ShapeId a, b;
+    BodyId body_a, body_b;
+    Vec3 point, normal;  // world; the normal points from b to a
+    double depth = 0;    // m, at the end of the step
+    Vec3 force;          // on a, mean of the step
+    Vec3 torque;         // on a: rolling and spinning resistance
+    double slip_speed = 0;
+    bool slips = false;
+};
+
 // What the solver did since the start.
 struct StepStatistics {
     uint64_t steps = 0, iterations = 0, factorizations = 0, retried_steps = 0;
@@ -102,6 +114,7 @@ class World {
     double effort(DriveId) const;  // force or torque along the coordinate, on b
     double effort(LimitId) const;
     double tension(ForceId) const;  // of a spring; resisting effort of a joint spring
+    std::vector<Contact> contacts() const;
     Energy energy() const;
 
     // Targets of drives and efforts of motors that have no function of time.

@@ -1,0 +1,532 @@
+// Boxes, cylinders and convex polyhedra on surfaces made of triangles.
+//
+// 1. Each triangle near the shape says in which direction u, and how far, the shape has to move to get
+//    off this triangle alone (GJK, EPA). u counts if it is in the surface's cone where the
+//    triangle's outermost point along u is (surface.h); otherwise the triangle falls back on its
+//    own normal.
+// 2. From the least way to the greatest, those that count first: a direction is taken unless one taken
+//    before also frees the shape of this triangle. So the side of a table does not push against a
+//    box that lies on its top, however near to the rim, and the two walls of a groove both push.
+// 3. Each direction gets its points: corners of the shape above its triangles (the same corners
+//    however the surface is cut into triangles), and the parts of convex and open edges below the
+//    face of the shape. If there are none, the nearest points of step 1.
+//
+// Clipping the shape's face with each triangle lost: its corners depend on the triangulation, and with
+// them the memory of friction.
+#include "collision/near/convex.h"
+#include "collision/near/features.h"
+#include "collision/near/surface.h"
+#include "geometry/convex_hull.h"
+
+#include <algorithm>
+
+namespace bristle {
+namespace {
+
+constexpr double same_sine = 1e-6;   // directions closer than this are one
+constexpr double same_place = 1e-9;  // of the shape's size: one place
+constexpr double freed = 1e-7;       // of the shape's size: what is this near is off the triangle
+constexpr double as_good = 1e-8;     // of the shape's size: depths that differ less are equal
+constexpr double alike = 0.966;      // cosine of 15°: facets of one hollow
+constexpr double facing = 0.2;  // cosine from which on a face of the shape looks at the surface
+
+// A shape in the frame of the surface.
+struct Guest {
+    ConvexCore core;
+    Mat3 rotation;
+    Vec3 position;
+    double size, margin;
+    RelativePose surface;  // as seen from the shape
+    Vec3 low, high;        // in its own frame
+
+    Vec3 place(Vec3 local) const { return position + rotation * local; }
+    Vec3 turn_back(Vec3 u) const { return rotation.transposed() * u; }
+    double lowest(Vec3 u) const { return dot(u, place(core.support(turn_back(-u)))); }
+};
+
+Guest guest_of(const Placed& a, const Placed& b, double margin) {
+    Guest g{ConvexCore::of(*a.collider),
+            b.rotation.transposed() * a.rotation,
+            b.to_local(a.position),
+            0,
+            margin,
+            RelativePose(a, b),
+            {},
+            {}};
+    for (int i = 0; i < 3; ++i) {
+        Vec3 axis;
+        axis[i] = 1;
+        g.low[i] = g.core.support(-axis)[i];
+        g.high[i] = g.core.support(axis)[i];
+    }
+    g.size = norm(g.high - g.low) / 2;
+    return g;
+}
+
+struct Candidate {
+    size_t facet;  // among the gathered
+    Vec3 normal;
+    double depth;
+    bool counts;    // may press on the surface; otherwise it is the facet's normal instead
+    bool is_face;   // it is the facet's normal
+    Vec3 on_shape;  // if not a face
+};
+struct Direction {
+    Vec3 normal;
+    double depth;
+    double offset;  // normal · x of the surface there
+    bool is_face, counts;
+    Vec3 on_shape;
+};
+struct Joined {
+    size_t facet, direction;
+};
+// A corner with which the shape can stand, in its own frame.
+struct ShapeCorner {
+    Vec3 point;
+    uint32_t name;
+};
+
+struct Scratch {
+    std::vector<Facet> facets;
+    std::vector<Candidate> candidates;
+    std::vector<Direction> directions;
+    std::vector<Joined> joined;
+    std::vector<ShapeCorner> corners;
+    ContactPoints contacts;
+};
+Scratch& scratch() {
+    thread_local Scratch s;
+    s.facets.clear();
+    s.candidates.clear();
+    s.directions.clear();
+    s.joined.clear();
+    s.contacts.clear();
+    return s;
+}
+
+double outermost(const Facet& f, Vec3 u) {
+    return std::max({dot(u, f.corner[0]), dot(u, f.corner[1]), dot(u, f.corner[2])});
+}
+
+// Can u press on the surface where this facet reaches farthest along it?
+bool may_press(const Surface& surface, const Facet& f, Vec3 u) {
+    if (!(dot(u, f.normal) > -same_sine)) {
+        bool has_open = false;
+        for (int k = 0; k < 3; ++k) has_open |= surface.edge(f, k).kind == EdgeKind::open;
+        if (!has_open) return false;
+    }
+    const double top = outermost(f, u);
+    for (int k = 0; k < 3; ++k) {
+        const auto i = static_cast<size_t>(k);
+        const Vec3 a = f.corner[i], b = f.corner[(i + 1) % 3];
+        const double near = same_sine * norm(b - a);
+        if (top - dot(u, a) > near) continue;
+        if (surface.corner_faces(f, k, u)) return true;
+        if (top - dot(u, b) <= near && surface.edge_faces(f, k, u)) return true;
+    }
+    return false;
+}
+
+bool is_same(Vec3 u, Vec3 v) { return dot(u, v) > 0 && norm(cross(u, v)) <= same_sine; }
+
+// The shape's own box is a better fit than the one in the frame of the surface.
+bool is_beside(const Guest& guest, const Facet& f) {
+    std::array<Vec3, 3> p;
+    for (size_t i = 0; i < 3; ++i) p[i] = guest.surface.to_a(f.corner[i]);
+    for (int k = 0; k < 3; ++k) {
+        if (std::min({p[0][k], p[1][k], p[2][k]}) > guest.high[k] + guest.margin) return true;
+        if (std::max({p[0][k], p[1][k], p[2][k]}) < guest.low[k] - guest.margin) return true;
+    }
+    return false;
+}
+
+// What a facet demands, if it is near; step 1.
+bool demand_of(const Surface& surface, const Guest& guest, const Facet& f, Candidate& c) {
+    const double plane = dot(f.normal, f.corner[0]);
+    const double depth = plane - guest.lowest(f.normal);
+    if (!(depth >= -guest.margin) || -guest.lowest(-f.normal) < plane || is_beside(guest, f))
+        return false;
+    const ConvexDistance d =
+        convex_distance(guest.core, ConvexCore::of_points(f.corner), guest.surface, guest.margin);
+    if (!d.is_near) return false;
+    const Vec3 u = guest.rotation * d.normal;
+    // What the iteration knows is not better than this; if the face does as well, it is meant.
+    c.is_face = dot(u, f.normal) > 0
+             && (depth <= -d.distance + as_good * guest.size
+                 || norm(cross(u, f.normal)) <= 8 * TriangleTree::flat_sine);
+    c.counts = c.is_face || may_press(surface, f, u);
+    if (!c.counts) c.is_face = true;
+    c.normal = c.is_face ? f.normal : u;
+    c.depth = c.is_face ? depth : -d.distance;
+    c.on_shape = guest.place(d.on_a);
+    return true;
+}
+
+void find_candidates(const Surface& surface, const Guest& guest, Scratch& s) {
+    for (size_t i = 0; i < s.facets.size(); ++i) {
+        const Facet& f = s.facets[i];
+        // Facets of one plane demand the same, and the first has been asked.
+        const auto twin =
+            std::find_if(s.candidates.begin(), s.candidates.end(), [&](const Candidate& c) {
+                return c.is_face && c.counts && is_same(c.normal, f.normal)
+                    && std::abs(dot(c.normal, f.corner[0] - s.facets[c.facet].corner[0]))
+                           <= same_place * guest.size;
+            });
+        Candidate c{};
+        if (twin != s.candidates.end())
+            c = *twin;
+        else if (!demand_of(surface, guest, f, c))
+            continue;
+        c.facet = i;
+        s.candidates.push_back(c);
+    }
+}
+
+// Step 2.
+void choose_directions(const Guest& guest, Scratch& s) {
+    std::sort(s.candidates.begin(), s.candidates.end(), [](const Candidate& a, const Candidate& b) {
+        if (a.counts != b.counts) return a.counts;
+        return a.depth != b.depth ? a.depth < b.depth : a.facet < b.facet;
+    });
+    for (const Candidate& c : s.candidates) {
+        const Facet& f = s.facets[c.facet];
+        const double offset = outermost(f, c.normal);
+        bool is_settled = false;
+        for (size_t k = 0; k < s.directions.size() && !is_settled; ++k) {
+            Direction& d = s.directions[k];
+            if (is_same(d.normal, c.normal) && std::abs(offset - d.offset) <= freed * guest.size) {
+                s.joined.push_back({c.facet, k});
+                // A face's normal is the exact one: the side of a table may have come first.
+                if (c.is_face && !d.is_face)
+                    d = {c.normal, c.depth, offset, true, d.counts, d.on_shape};
+                is_settled = true;
+            } else if (d.offset >= outermost(f, d.normal) - freed * guest.size) {
+                is_settled = true;
+            }
+        }
+        if (is_settled) continue;
+        s.joined.push_back({c.facet, s.directions.size()});
+        s.directions.push_back({c.normal, c.depth, offset, c.is_face, c.counts, c.on_shape});
+    }
+}
+
+// Four corners of a rim, fixed in the cylinder, but the one nearest to the lowest point is there.
+void add_rim(const ConvexCore& core, Vec3 down, double side, std::vector<ShapeCorner>& out) {
+    const double across = std::hypot(down.x, down.y);
+    const double lowest = across > same_place ? std::atan2(down.y, down.x) : 0;
+    const int nearest = static_cast<int>(std::lround(lowest / (pi / 2)) + 4) % 4;
+    for (int i = 0; i < 4; ++i) {
+        const double angle = i == nearest ? lowest : i * (pi / 2);
+        out.push_back({{core.radius * std::cos(angle), core.radius * std::sin(angle),
+                        side * core.half_length},
+                       static_cast<uint32_t>(4 * i + (side > 0 ? 16 : 0))});
+    }
+}
+
+// The corners with which a shape can stand, in its own frame.
+void list_corners(const ConvexCore& core, Vec3 down, std::vector<ShapeCorner>& out) {
+    out.clear();
+    if (core.kind == ConvexCore::Kind::cylinder) {
+        add_rim(core, down, -1, out);
+        add_rim(core, down, 1, out);
+    } else if (core.kind == ConvexCore::Kind::box) {
+        for (unsigned i = 0; i < 8; ++i)
+            out.push_back({{(i & 1u ? 1 : -1) * core.half.x, (i & 2u ? 1 : -1) * core.half.y,
+                            (i & 4u ? 1 : -1) * core.half.z},
+                           i});
+    } else {
+        uint32_t name = 0;
+        for (const Vec3& v : core.hull->vertices()) out.push_back({v, name++});
+    }
+}
+
+// Is a corner of the shape over this facet? Below a valley there are points over neither side, as
+// below a ridge there are points over both: there, what is on the facet's side of the bisector counts.
+bool is_over(const Surface& surface, const Facet& f, Vec3 p, double height, double tolerance) {
+    for (int k = 0; k < 3; ++k) {
+        const Vec3 a = f.corner[static_cast<size_t>(k)],
+                   along = f.corner[static_cast<size_t>((k + 1) % 3)] - a;
+        const double least = -tolerance * norm(along);
+        if (dot(cross(f.normal, along), p - a) >= least) continue;
+        if (height >= 0) return false;
+        const Surface::Edge edge = surface.edge(f, k);
+        if (edge.kind != EdgeKind::concave) return false;
+        const Vec3 bisector = normalized(f.normal + edge.other_normal);
+        if (dot(cross(bisector, along), p - a) < least) return false;
+    }
+    return true;
+}
+
+// Contacts of one direction are built in the frame of the surface, `out` has them only.
+struct Builder {
+    const Surface& surface;
+    const Guest& guest;
+    const Direction& direction;
+    Touch touch;  // how the shape is curved there
+    ContactPoints& out;
+
+    void add(Vec3 on_shape, Vec3 on_surface, Curvature curvature, uint32_t feature,
+             const Facet& f) {
+        const double depth = dot(direction.normal, on_surface - on_shape);
+        if (!(depth >= -guest.margin)) return;
+        const bool is_known = std::any_of(out.begin(), out.end(), [&](const ContactPoint& c) {
+            return c.feature == feature || norm(c.on_a - on_shape) <= same_place * guest.size;
+        });
+        if (is_known) return;
+        ContactPoint c;
+        c.on_a = on_shape;
+        c.on_b = on_surface;
+        c.normal = direction.normal;
+        c.depth = depth;
+        c.curvature_a = touch.curvature;
+        c.curvature_a.direction = guest.rotation * touch.curvature.direction;
+        c.curvature_b = curvature;
+        c.normal_of = direction.is_face               ? NormalOf::b
+                    : touch.kind == Touch::Kind::face ? NormalOf::a
+                                                      : NormalOf::centers;
+        c.feature = feature;
+        c.face_b = surface.face_of(f);
+        out.push_back(c);
+    }
+};
+
+constexpr uint32_t surface_corner = 0x800000u, surface_edge = 0x400000u, leaving = 0x100000u,
+                   nearest_points = 0x200000u;
+
+void add_corners(const Facet& f, const std::vector<ShapeCorner>& corners, Builder& builder) {
+    for (const ShapeCorner& corner : corners) {
+        const Vec3 p = builder.guest.place(corner.point);
+        const double height = dot(f.normal, p - f.corner[0]);
+        if (height > builder.guest.margin
+            || !is_over(builder.surface, f, p, height, same_place * builder.guest.size))
+            continue;
+        builder.add(p, p - height * f.normal, {}, corner.name, f);
+    }
+}
+
+// A height field is solid all the way down: what counts is the triangle straight above a corner.
+void add_sunken_corners(const std::vector<ShapeCorner>& corners, Builder& builder) {
+    for (const ShapeCorner& corner : corners) {
+        const Vec3 p = builder.guest.place(corner.point);
+        Facet f;
+        if (!builder.surface.facet_over(p, f) || !is_same(f.normal, builder.direction.normal))
+            continue;
+        const double height = dot(f.normal, p - f.corner[0]);
+        if (height < 0) builder.add(p, p - height * f.normal, {}, corner.name, f);
+    }
+}
+
+// The part of an edge of the surface below the shape's face, seen along the normal.
+void add_edge(const Facet& f, int k, const Polygon& face, Vec3 face_normal, Builder& builder) {
+    const Vec3 u = builder.direction.normal;
+    const auto i = static_cast<size_t>(k);
+    const Vec3 a = f.corner[i], along = f.corner[(i + 1) % 3] - a;
+    double from = 0, to = 1;
+    uint32_t from_name = surface_corner | builder.surface.corner_number(f, k);
+    uint32_t to_name = surface_corner | builder.surface.corner_number(f, (k + 1) % 3);
+    for (int j = 0; j < face.size; ++j) {
+        const auto& p = face.corners[static_cast<size_t>(j)];
+        const Vec3 q = face.corners[static_cast<size_t>((j + 1) % face.size)].point;
+        // Outward, the face being counter-clockwise around its normal, which looks against u.
+        const Vec3 outward = cross(u, q - p.point);
+        const double start = dot(outward, a - p.point), rate = dot(outward, along);
+        const double tolerance = same_place * builder.guest.size * norm(q - p.point);
+        if (std::abs(rate) <= 1e-12 * norm(outward) * norm(along)) {
+            if (start > tolerance) return;
+            continue;
+        }
+        const double t = -start / rate;
+        const uint32_t name = surface_edge | p.name;
+        if (rate > 0 && t < to) to = t, to_name = name | leaving;
+        if (rate < 0 && t > from) from = t, from_name = name;
+    }
+    if (!(from <= to + same_place)) return;
+    const Vec3 across = cross(along, u);
+    const Curvature sharp{Curvature::sharp, 0, normalized(across)};
+    const auto add = [&](double t, uint32_t name) {
+        const Vec3 m = a + t * along;
+        const double depth = dot(face_normal, m - face.corners[0].point) / dot(face_normal, u);
+        builder.add(m - depth * u, m, sharp, name, f);
+    };
+    add(from, from_name);
+    add(to, to_name);
+}
+
+// An edge of the surface crossed by a line of the shape, seen along the normal.
+void add_crossing(const Facet& f, int k, const Polygon& line, Builder& builder) {
+    const Vec3 u = builder.direction.normal;
+    const auto i = static_cast<size_t>(k);
+    const Vec3 a = f.corner[i], along = f.corner[(i + 1) % 3] - a;
+    const Vec3 p = line.corners[0].point, q = line.corners[1].point - p;
+    const double area = dot(u, cross(along, q));
+    if (std::abs(area) <= same_sine * norm(along) * norm(q)) return;
+    const double t = dot(u, cross(p - a, q)) / area, s = dot(u, cross(p - a, along)) / area;
+    if (t < -same_place || t > 1 + same_place || s < -same_place || s > 1 + same_place) return;
+    const Curvature sharp{Curvature::sharp, 0, normalized(cross(along, u))};
+    const Vec3 on_shape = p + s * q, m = a + t * along;
+    builder.add(on_shape, on_shape + dot(u, m - on_shape) * u, sharp,
+                surface_edge | line.corners[0].name, f);
+}
+
+// Step 3, for one direction.
+void add_points(const Surface& surface, const Guest& guest, size_t index, Scratch& s) {
+    const Direction& direction = s.directions[index];
+    const Vec3 down = guest.turn_back(-direction.normal);
+    Builder builder{surface, guest, direction, touch_of(guest.core, down), s.contacts};
+    if (direction.is_face) list_corners(guest.core, down, s.corners);
+    const FaceChoice choice = best_face(guest.core, down);
+    const bool has_face = choice.alignment > facing;
+    Polygon outline;
+    if (has_face) add_face(guest.core, choice, RimDetail::fine, outline);
+    if (!has_face || guest.core.kind == ConvexCore::Kind::cylinder) {
+        Polygon line;
+        if (add_line(guest.core, down, facing, line)) outline = line;
+    }
+    for (int j = 0; j < outline.size; ++j) {
+        Vec3& p = outline.corners[static_cast<size_t>(j)].point;
+        p = guest.place(p);
+    }
+    const Facet* some = nullptr;
+    for (const Joined& joined : s.joined) {
+        if (joined.direction != index) continue;
+        const Facet& f = s.facets[joined.facet];
+        some = &f;
+        if (direction.is_face && is_same(f.normal, direction.normal))
+            add_corners(f, s.corners, builder);
+        for (int k = 0; k < 3 && outline.size > 1; ++k) {
+            if (!surface.edge_faces(f, k, direction.normal)) continue;
+            if (outline.size == 2)
+                add_crossing(f, k, outline, builder);
+            else
+                add_edge(f, k, outline, guest.rotation * choice.normal, builder);
+        }
+    }
+    if (direction.is_face && surface.is_height_field()) add_sunken_corners(s.corners, builder);
+    const bool has_deepest =
+        std::any_of(s.contacts.begin(), s.contacts.end(), [&](const ContactPoint& c) {
+            return c.depth >= direction.depth - same_place * guest.size;
+        });
+    if (!has_deepest && some && direction.counts)
+        builder.add(direction.on_shape, direction.on_shape + direction.depth * direction.normal,
+                    {Curvature::sharp, Curvature::sharp, any_perpendicular(direction.normal)},
+                    nearest_points | builder.touch.name, *some);
+}
+
+// Where every single triangle says "through me" (an edge of the shape deep across a ridge, in the
+// middle of both), their corners together still say which way is out.
+void add_from_all(const Surface& surface, const Guest& guest, Scratch& s) {
+    std::array<Vec3, 48> corners;
+    size_t count = 0;
+    const Facet* some = nullptr;
+    for (const Candidate& c : s.candidates) {
+        if (!(c.depth > 0) || count + 3 > corners.size()) continue;
+        some = &s.facets[c.facet];
+        for (const Vec3& corner : some->corner) corners[count++] = corner;
+    }
+    if (count < 6) return;
+    const ConvexCore all = ConvexCore::of_points(std::span(corners).first(count));
+    const ConvexDistance d = convex_distance(guest.core, all, guest.surface, guest.margin);
+    if (!d.is_near) return;
+    const Vec3 u = guest.rotation * d.normal, on_shape = guest.place(d.on_a);
+    const Direction out{u, -d.distance, 0, false, true, on_shape};
+    Builder{surface, guest, out, touch_of(guest.core, guest.turn_back(-u)), s.contacts}.add(
+        on_shape, on_shape - d.distance * u,
+        {Curvature::sharp, Curvature::sharp, any_perpendicular(u)}, nearest_points, *some);
+}
+
+// A shape all below a height field: up at each of its corners.
+void add_buried(const Surface& surface, const Guest& guest, Scratch& s) {
+    Facet over;
+    const bool has_facet = surface.facet_over(guest.position, over);
+    const Vec3 up = has_facet ? over.normal : Vec3{0, 0, 1};
+    list_corners(guest.core, guest.turn_back(-up), s.corners);
+    for (const ShapeCorner& corner : s.corners) {
+        const Vec3 p = guest.place(corner.point);
+        Facet f;
+        if (!surface.facet_over(p, f)) continue;
+        const double height = dot(f.normal, p - f.corner[0]);
+        if (height > 0) continue;
+        const Direction out{f.normal, -height, 0, true, true, p};
+        Builder{surface, guest, out, {}, s.contacts}.add(p, p - height * f.normal, {}, corner.name,
+                                                         f);
+    }
+}
+
+// Appends the contacts of one direction, in the world and at most four.
+void flush(const Placed& b, Scratch& s, ContactPoints& out) {
+    const size_t first = out.size();
+    for (ContactPoint c : s.contacts) {
+        c.on_a = b.to_world(c.on_a);
+        c.on_b = b.to_world(c.on_b);
+        c.normal = b.rotation * c.normal;
+        c.curvature_a.direction = b.rotation * c.curvature_a.direction;
+        c.curvature_b.direction = b.rotation * c.curvature_b.direction;
+        out.push_back(c);
+    }
+    s.contacts.clear();
+    if (out.size() > first) keep_four(out, first, out[first].normal);
+}
+
+// A corner in a hollow of several facets: the deepest of them pushes.
+void drop_alike(ContactPoints& out, size_t first) {
+    const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto is_covered = [&](const ContactPoint& c) {
+        return std::any_of(begin, out.end(), [&](const ContactPoint& d) {
+            return (d.feature & 0xffffffu) == (c.feature & 0xffffffu)
+                && dot(d.normal, c.normal) > alike && d.normal != c.normal
+                && (d.depth > c.depth || (d.depth == c.depth && d.feature < c.feature));
+        });
+    };
+    size_t kept = first;
+    thread_local std::vector<uint8_t> covered;
+    covered.clear();
+    for (auto c = begin; c != out.end(); ++c) covered.push_back(is_covered(*c) ? 1 : 0);
+    for (size_t i = first; i < out.size(); ++i)
+        if (!covered[i - first]) out[kept++] = out[i];
+    out.erase(out.begin() + static_cast<std::ptrdiff_t>(kept), out.end());
+}
+
+}  // namespace
+
+void collide_convex_surface(const Placed& a, const Placed& b, double margin, ContactPoints& out) {
+    const Surface surface(*b.collider);
+    const Guest guest = guest_of(a, b, margin);
+    Aabb box;
+    for (int i = 0; i < 3; ++i) {
+        Vec3 axis;
+        axis[i] = 1;
+        box.low[i] = guest.lowest(axis) - margin;
+        box.high[i] = -guest.lowest(-axis) + margin;
+    }
+    Scratch& s = scratch();
+    surface.gather(box, s.facets);
+    find_candidates(surface, guest, s);
+    choose_directions(guest, s);
+    // Upward first, so that the numbers of the directions, and the features with them, stay.
+    const auto height = [&](const Direction& d) { return (b.rotation * d.normal).z; };
+    const size_t first = out.size();
+    bool has_failed = false;  // to find a point for some direction
+    for (size_t k = 0; k < s.directions.size(); ++k) {
+        uint32_t rank = 0;
+        for (size_t j = 0; j < s.directions.size(); ++j)
+            if (height(s.directions[j]) > height(s.directions[k])) ++rank;
+        add_points(surface, guest, k, s);
+        has_failed |= s.contacts.empty();
+        for (ContactPoint& c : s.contacts) c.feature |= std::min(rank, 255u) << 24;
+        flush(b, s, out);
+    }
+    const bool is_pushed = std::any_of(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
+                                       [](const ContactPoint& c) { return c.depth > 0; });
+    if (has_failed && !is_pushed) {
+        add_from_all(surface, guest, s);
+        flush(b, s, out);
+    }
+    if (out.size() == first && surface.is_height_field()) {
+        add_buried(surface, guest, s);
+        flush(b, s, out);
+    }
+    drop_alike(out, first);
+}
+
+}  // namespace bristle

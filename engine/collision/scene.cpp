@@ -1,0 +1,297 @@
+#include "collision/scene.h"
+
+#include "collision/far/far_detection.h"
+#include "collision/near/near.h"
+#include "geometry/convex_hull.h"
+#include "geometry/triangle_tree.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace bristle {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+double frobenius(const Mat3& m) {
+    double sum = 0;
+    for (const Vec3& row : m.row) sum += dot(row, row);
+    return std::sqrt(sum);
+}
+
+// Part of the way from one placement to the other; rotations are made orthonormal again.
+Placed between(const Placed& from, const Placed& to, double share) {
+    Placed out = to;
+    out.position = from.position + share * (to.position - from.position);
+    const Mat3 mixed = (1 - share) * from.rotation + share * to.rotation;
+    const Vec3 x = mixed.column(0), y = mixed.column(1);
+    if (!(norm(cross(x, y)) > 1e-3)) return out;
+    const Vec3 ex = normalized(x), ez = normalized(cross(x, y));
+    out.rotation = Mat3::columns(ex, cross(ez, ex), ez);
+    return out;
+}
+
+Aabb box_of(Vec3 half) { return {-half, half}; }
+
+template <class Points> Aabb bounds_of(const Points& points) {
+    Aabb box{{infinite, infinite, infinite}, {-infinite, -infinite, -infinite}};
+    for (Vec3 p : points)
+        for (int k = 0; k < 3; ++k) {
+            box.low[k] = std::min(box.low[k], p[k]);
+            box.high[k] = std::max(box.high[k], p[k]);
+        }
+    return box;
+}
+
+double least_extent(const Aabb& box) {
+    const Vec3 size = box.high - box.low;
+    return std::min({size.x, size.y, size.z});
+}
+
+}  // namespace
+
+// What colliders point to, and the boxes of all of them.
+struct CollisionScene::Store {
+    std::vector<std::unique_ptr<ConvexHull>> hulls;
+    std::vector<std::unique_ptr<TriangleTree>> trees;
+    std::vector<std::unique_ptr<HeightField>> fields;
+    std::vector<Aabb> local_box, box;
+    std::vector<std::pair<uint32_t, uint32_t>> apart;  // owners that do not touch, sorted
+    FarDetection far;
+};
+
+CollisionScene::CollisionScene(CollisionScene&&) noexcept = default;
+CollisionScene::~CollisionScene() = default;
+
+CollisionScene::CollisionScene(const Model& model, std::span<const uint32_t> owner,
+                               const std::vector<std::pair<uint32_t, uint32_t>>& joined)
+    : store_(std::make_unique<Store>()), static_owner_(owner[0]) {
+    for (uint32_t i = 0; i < model.shapes().size(); ++i) {
+        const Shape& s = model.shapes()[i];
+        add(model, {i}, s.geometry, {s.pose.orientation.matrix(), s.pose.position},
+            owner[s.body.index]);
+    }
+    std::set<uint32_t> bodies;
+    for (const SceneCollider& c : colliders_) bodies.insert(c.body.index);
+    for (uint32_t b : bodies) bodies_.push_back({b});
+    for (const SceneCollider& c : colliders_)
+        slot_.push_back(static_cast<uint32_t>(
+            std::distance(bodies.begin(), bodies.find(c.body.index))));
+
+    std::set<std::pair<uint32_t, uint32_t>> apart;
+    const auto separate = [&](uint32_t a, uint32_t b) { apart.insert(std::minmax(a, b)); };
+    for (auto [a, b] : joined) separate(a, b);
+    for (const NoContact& n : model.no_contacts()) separate(owner[n.a.index], owner[n.b.index]);
+    store_->apart.assign(apart.begin(), apart.end());
+
+    for (const SceneCollider& a : colliders_)
+        for (const SceneCollider& b : colliders_) can_touch_ |= a.owner != b.owner;
+    motion_.resize(colliders_.size());
+    margin_.resize(colliders_.size());
+    store_->box.resize(colliders_.size());
+    std::vector<FarObject> objects;
+    for (const SceneCollider& c : colliders_)
+        objects.push_back({.owner = c.owner,
+                           .group = c.group,
+                           .mask = c.mask,
+                           .is_static = c.owner == static_owner_});
+    store_->far.reset(objects);
+}
+
+void CollisionScene::add(const Model& model, ShapeId id, const Geometry& geometry,
+                         const Placement& at, uint32_t owner) {
+    if (const auto* compound = std::get_if<Compound>(&geometry)) {
+        for (const CompoundPart& part : compound->parts)
+            add(model, id, part.geometry,
+                {at.rotation * part.pose.orientation.matrix(),
+                 at.position + at.rotation * part.pose.position},
+                owner);
+        return;
+    }
+    const Shape& shape = model.shapes()[id.index];
+    SceneCollider c{{},         id,         shape.body, owner, shape.material,
+                    shape.group, shape.mask, at,         {},    0,
+                    infinite,   nullptr};
+    Aabb box{};
+    Collider& k = c.collider;
+    if (const auto* s = std::get_if<Sphere>(&geometry)) {
+        k.kind = ColliderKind::sphere;
+        k.radius = s->radius;
+        box = box_of({s->radius, s->radius, s->radius});
+    } else if (const auto* b = std::get_if<Box>(&geometry)) {
+        k.kind = ColliderKind::box;
+        k.half = 0.5 * b->size;
+        box = box_of(k.half);
+    } else if (const auto* p = std::get_if<Capsule>(&geometry)) {
+        k.kind = ColliderKind::capsule;
+        k.radius = p->radius;
+        k.half_length = p->length / 2;
+        box = box_of({k.radius, k.radius, k.half_length + k.radius});
+    } else if (const auto* y = std::get_if<Cylinder>(&geometry)) {
+        k.kind = ColliderKind::cylinder;
+        k.radius = y->radius;
+        k.half_length = y->length / 2;
+        box = box_of({k.radius, k.radius, k.half_length});
+    } else if (const auto* t = std::get_if<Torus>(&geometry)) {
+        k.kind = ColliderKind::torus;
+        k.radius = t->radius;
+        k.tube = t->tube;
+        k.is_half_torus = t->arc == Torus::Arc::half;
+        const double outer = t->radius + t->tube;
+        box = box_of({outer, outer, t->tube});
+        if (k.is_half_torus) box.low.y = -t->tube;
+    } else if (const auto* v = std::get_if<ConvexPolyhedron>(&geometry)) {
+        k.kind = ColliderKind::convex;
+        store_->hulls.push_back(std::make_unique<ConvexHull>(v->points));
+        k.hull = store_->hulls.back().get();
+        box = bounds_of(k.hull->vertices());
+    } else if (const auto* f = std::get_if<HeightField>(&geometry)) {
+        k.kind = ColliderKind::height_field;
+        store_->fields.push_back(std::make_unique<HeightField>(*f));
+        k.field = store_->fields.back().get();
+        const auto [low, high] = std::minmax_element(f->heights.begin(), f->heights.end());
+        const double x = (f->columns - 1) * f->spacing_x, y = (f->rows - 1) * f->spacing_y;
+        // Solid far below; a body deeper than this is lost anyway.
+        box = {{0, 0, *low - 100 * (x + y)}, {x, y, *high}};
+    } else if (const auto* m = std::get_if<Mesh>(&geometry)) {
+        k.kind = ColliderKind::mesh;
+        store_->trees.push_back(std::make_unique<TriangleTree>(m->surface));
+        k.tree = store_->trees.back().get();
+        c.mesh = m->surface.get();
+        box = k.tree->bounds();
+    } else {
+        k.kind = ColliderKind::plane;
+        box = {{-infinite, -infinite, -infinite}, {infinite, infinite, infinite}};
+        c.bound_radius = infinite;
+    }
+    if (k.kind != ColliderKind::plane) {
+        c.bound_center = 0.5 * (box.low + box.high);
+        c.bound_radius = 0.5 * norm(box.high - box.low);
+        if (k.kind != ColliderKind::mesh && k.kind != ColliderKind::height_field)
+            c.thickness = k.kind == ColliderKind::torus ? 2 * k.tube : least_extent(box);
+    }
+    colliders_.push_back(std::move(c));
+    store_->local_box.push_back(box);
+}
+
+MaterialId CollisionScene::material_of(const SceneCollider& c, uint32_t face) const {
+    if (c.mesh == nullptr || face >= c.mesh->materials.size()) return c.material;
+    return c.mesh->materials[face];
+}
+
+Placed CollisionScene::placed(uint32_t index, std::span<const Placement> bodies) const {
+    const SceneCollider& c = colliders_[index];
+    const Placement& body = bodies[slot_[index]];
+    return {&c.collider, body.rotation * c.in_body.rotation,
+            body.position + body.rotation * c.in_body.position};
+}
+
+void CollisionScene::detect(std::span<const Placement> before, std::span<const Placement> now) {
+    encounters_.clear();
+    before_.clear();
+    now_.clear();
+    double fastest = 0;
+    for (uint32_t i = 0; i < colliders_.size(); ++i) {
+        const SceneCollider& c = colliders_[i];
+        before_.push_back(placed(i, before));
+        now_.push_back(placed(i, now));
+        motion_[i] =
+            norm(now_[i].to_world(c.bound_center) - before_[i].to_world(c.bound_center));
+        if (c.bound_radius < infinite)
+            motion_[i] += c.bound_radius * frobenius(now_[i].rotation - before_[i].rotation);
+        fastest = std::max(fastest, motion_[i]);
+    }
+    // Whatever strikes it in this step, a body does not get further than the fastest one would.
+    for (uint32_t i = 0; i < colliders_.size(); ++i) {
+        const double radius = colliders_[i].bound_radius;
+        margin_[i] = colliders_[i].owner == static_owner_ || !(radius < infinite)
+                       ? infinite
+                       : std::min(fastest, 0.5 * radius) + 1e-4 * radius;
+        store_->box[i] = box_around(i);
+    }
+    store_->far.update(store_->box);
+    for (const auto [a, b] : store_->far.pairs()) {
+        const auto owners = std::minmax(colliders_[a].owner, colliders_[b].owner);
+        if (!std::binary_search(store_->apart.begin(), store_->apart.end(),
+                                std::pair(owners.first, owners.second)))
+            meet(a, b, std::min(margin_[a], margin_[b]));
+    }
+}
+
+// The way of a moving one through the step, and its margin; scenery just as it is.
+Aabb CollisionScene::box_around(uint32_t i) const {
+    const SceneCollider& c = colliders_[i];
+    const Aabb& local = store_->local_box[i];
+    if (!(c.bound_radius < infinite)) return local;
+    const Vec3 half = 0.5 * (local.high - local.low);
+    const double margin = margin_[i] < infinite ? margin_[i] : 0;
+    const auto around = [&](const Placed& p) {
+        const Vec3 center = p.to_world(c.bound_center);
+        Vec3 extent;
+        for (int k = 0; k < 3; ++k)
+            extent[k] = std::abs(p.rotation(k, 0)) * half.x + std::abs(p.rotation(k, 1)) * half.y
+                      + std::abs(p.rotation(k, 2)) * half.z + margin;
+        return Aabb{center - extent, center + extent};
+    };
+    Aabb box = around(now_[i]);
+    if (!(motion_[i] > 0)) return box;
+    const Aabb start = around(before_[i]);
+    for (int k = 0; k < 3; ++k) {
+        box.low[k] = std::min(box.low[k], start.low[k]);
+        box.high[k] = std::max(box.high[k], start.high[k]);
+    }
+    return box;
+}
+
+namespace {
+
+// A contact found on the way, carried by its bodies to where the step ends.
+void carry(ContactPoint& p, const Placed& at_a, const Placed& at_b, const Placed& now_a,
+           const Placed& now_b) {
+    const auto moved = [](const Placed& from, const Placed& to, Vec3 x) {
+        return to.to_world(from.to_local(x));
+    };
+    const auto ball = [](const Curvature& c) {
+        const double radius = c.ball_radius();
+        return radius < infinite ? radius : 0;
+    };
+    // Balls go with their centres, so that their rolling does not take the contact along.
+    const double ra = ball(p.curvature_a), rb = ball(p.curvature_b);
+    const Vec3 center_a = moved(at_a, now_a, p.on_a + ra * p.normal),
+               center_b = moved(at_b, now_b, p.on_b - rb * p.normal);
+    if (p.normal_of == NormalOf::centers) p.normal_of = NormalOf::b;
+    const Placed &from = p.normal_of == NormalOf::a ? at_a : at_b,
+                 &to = p.normal_of == NormalOf::a ? now_a : now_b;
+    p.normal = to.rotation * (from.rotation.transposed() * p.normal);
+    p.on_a = center_a - ra * p.normal;
+    p.on_b = center_b + rb * p.normal;
+    p.depth = dot(p.normal, p.on_b - p.on_a);
+}
+
+}  // namespace
+
+void CollisionScene::meet(uint32_t a, uint32_t b, double margin) {
+    points_.clear();
+    const double piece = 0.5 * std::min(colliders_[a].thickness, colliders_[b].thickness);
+    const double way = motion_[a] + motion_[b];
+    if (piece > 0 && way > piece) {
+        const auto pieces = static_cast<int>(std::min(std::ceil(way / piece), 1e3));
+        for (int i = 0; i < pieces && points_.empty(); ++i) {
+            const double share = static_cast<double>(i) / pieces;
+            const Placed at_a = between(before_[a], now_[a], share),
+                         at_b = between(before_[b], now_[b], share);
+            collide(at_a, at_b, 0, points_);
+            if (i == 0 && !points_.empty()) {
+                // They touched before: no first touch to look for.
+                points_.clear();
+                break;
+            }
+            for (ContactPoint& p : points_) carry(p, at_a, at_b, now_[a], now_[b]);
+        }
+    }
+    if (points_.empty()) collide(now_[a], now_[b], margin, points_);
+    for (const ContactPoint& p : points_) encounters_.push_back({a, b, p});
+}
+
+}  // namespace bristle

@@ -1,0 +1,87 @@
+// All shapes of a model, where they are, and where they touch: far, then near.
+//
+// It knows bodies only by their placements, so every solver can use it. Bodies that move as one (welded,
+// or the ground with what is fixed to it) have the same owner and never touch each other.
+//
+// Candidates are searched once per step, where the step is predicted to end. A body so fast that it
+// could be on the other side by then is followed along its way in pieces no longer than half its
+// thickness, and the first touch counts.
+#pragma once
+
+#include <bristle/model.h>
+
+#include "collision/contact_point.h"
+#include "geometry/collider.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace bristle {
+
+struct Placement {
+    Mat3 rotation = Mat3::identity();
+    Vec3 position;
+};
+
+struct SceneCollider {
+    Collider collider;
+    ShapeId shape;
+    BodyId body;
+    uint32_t owner;
+    MaterialId material;
+    uint32_t group, mask;
+    Placement in_body;
+    Vec3 bound_center;    // of a ball around it, in its own frame …
+    double bound_radius;  // … infinite for a plane
+    double thickness;     // what a fast thing could jump over
+    const TriangleMesh* mesh;
+};
+
+struct Encounter {
+    uint32_t a, b;  // colliders
+    ContactPoint point;
+};
+
+class CollisionScene {
+  public:
+    // `owner` of every body; the ground's owner does not move. `joined` owners do not touch.
+    CollisionScene(const Model&, std::span<const uint32_t> owner,
+                   const std::vector<std::pair<uint32_t, uint32_t>>& joined);
+    ~CollisionScene();
+    CollisionScene(CollisionScene&&) noexcept;
+
+    bool can_touch() const { return can_touch_; }
+    std::span<const SceneCollider> colliders() const { return colliders_; }
+    // Bodies that have a shape, in order.
+    std::span<const BodyId> bodies() const { return bodies_; }
+
+    // Placements of `bodies()` when the step began and where it is predicted to end.
+    void detect(std::span<const Placement> before, std::span<const Placement> now);
+    // By colliders, then in the order of near detection.
+    std::span<const Encounter> encounters() const { return encounters_; }
+
+    MaterialId material_of(const SceneCollider&, uint32_t face) const;
+    Placed placed(uint32_t collider, std::span<const Placement> bodies) const;
+
+  private:
+    struct Store;
+    void add(const Model&, ShapeId, const Geometry&, const Placement&, uint32_t owner);
+    Aabb box_around(uint32_t collider) const;
+    void meet(uint32_t a, uint32_t b, double margin);
+
+    std::unique_ptr<Store> store_;
+    std::vector<SceneCollider> colliders_;
+    std::vector<uint32_t> slot_;  // of every collider's body in bodies()
+    std::vector<BodyId> bodies_;
+    uint32_t static_owner_;
+    bool can_touch_ = false;
+
+    std::vector<Placed> before_, now_;
+    std::vector<double> motion_;  // how far any of its points goes in the step
+    std::vector<double> margin_;  // how near is near; infinite: the other one's counts
+    std::vector<Encounter> encounters_;
+    ContactPoints points_;
+};
+
+}  // namespace bristle

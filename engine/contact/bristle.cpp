@@ -1,0 +1,51 @@
+#include "contact/bristle.h"
+
+#include <cmath>
+
+namespace bristle {
+
+BristleForce bristle_force(const BristleLaw& law, Vec3 u, Vec3 v, double normal, double step) {
+    BristleForce out;
+    const double speed = norm(v), vs2 = law.stick_speed * law.stick_speed;
+    const double kappa = std::exp(-speed * speed / vs2);
+    // (1 − κ)/|v| goes to zero with |v|; expm1 keeps its digits.
+    const double blend = speed > 0 ? -std::expm1(-speed * speed / vs2) / speed : 0;
+    const double fall = 2 * kappa / vs2;  // dκ/dv = −fall · v
+    const Vec3 w = law.stiffness * u + law.damping * v;
+    const double size = norm(w), limit = law.static_friction * normal;
+    const Mat3 one = Mat3::identity();
+
+    Vec3 stick = w;
+    Mat3 stick_by_w = one;
+    Vec3 stick_by_normal;
+    out.strain = u;
+    if (size > limit) {
+        const Vec3 along = w / size;
+        out.slips = true;
+        stick = limit * along;
+        stick_by_w = (limit / size) * (one - Mat3::outer(along, along));
+        stick_by_normal = law.static_friction * along;
+        if (law.stiffness > 0) out.strain = law.strain_share * limit / law.stiffness * along;
+    }
+    const double kinetic = law.kinetic_friction * normal;
+    const Vec3 direction = speed > 0 ? v / speed : Vec3{};
+    out.force = -(kappa * stick + (blend * kinetic + law.viscous) * v);
+    out.by_normal_force =
+        -(kappa * stick_by_normal + blend * law.kinetic_friction * v);
+
+    const Mat3 turning = blend * kinetic * (one - Mat3::outer(direction, direction));
+    const Vec3 gap = kinetic * direction - stick;
+    const Mat3 stribeck = fall * Mat3::outer(gap, v);
+    out.by_strain = (-kappa * law.stiffness) * stick_by_w;
+    out.by_speed =
+        (-kappa * law.damping) * stick_by_w - turning - stribeck - law.viscous * one;
+
+    const double rising = fall * dot(gap, direction) * speed;
+    out.newton = (kappa * (law.stiffness + law.damping / step)) * stick_by_w
+               + (1 / step) * (turning + law.viscous * one);
+    if (rising > 0)
+        out.newton = out.newton + (rising / step) * Mat3::outer(direction, direction);
+    return out;
+}
+
+}  // namespace bristle

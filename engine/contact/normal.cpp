@@ -1,0 +1,127 @@
+#include "contact/normal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace bristle {
+namespace {
+
+constexpr double least_restitution = 0.01;
+
+double elastic_force(const NormalLaw& law, double depth) {
+    if (depth <= 0) return 0;
+    if (law.exponent == 1.5) return law.stiffness * depth * std::sqrt(depth);
+    if (law.exponent == 1) return law.stiffness * depth;
+    return law.stiffness * std::pow(depth, law.exponent);
+}
+
+// Mean of the elastic force along the way, and its derivative by the end.
+MeanNormalForce mean_elastic(const NormalLaw& law, double from, double to) {
+    if (from <= 0 && to <= 0) return {};
+    const double way = to - from, deepest = std::max(from, to);
+    if (from > 0 && to > 0 && std::abs(way) < 0.1 * deepest) {
+        // The difference of energies would lose its digits; five Gauss points are exact to 1e-15.
+        static constexpr double node[5] = {0.046910077030668, 0.230765344947158, 0.5,
+                                           0.769234655052842, 0.953089922969332};
+        static constexpr double weight[5] = {0.118463442528095, 0.239314335249683,
+                                             0.284444444444444, 0.239314335249683,
+                                             0.118463442528095};
+        MeanNormalForce mean;
+        for (int i = 0; i < 5; ++i) {
+            const double depth = from + node[i] * way, f = elastic_force(law, depth);
+            mean.force += weight[i] * f;
+            mean.by_depth += weight[i] * node[i] * law.exponent * f / depth;
+        }
+        return mean;
+    }
+    const double mean = (stored_energy(law, to) - stored_energy(law, from)) / way;
+    return {mean, (elastic_force(law, to) - mean) / way};
+}
+
+template <class F> double bisect(F positive_below, double low, double high) {
+    for (int i = 0; i < 200 && high - low > 1e-16 * high; ++i) {
+        const double middle = 0.5 * (low + high);
+        (positive_below(middle) > 0 ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+}  // namespace
+
+double stored_energy(const NormalLaw& law, double depth) {
+    return depth > 0 ? elastic_force(law, depth) * depth / (law.exponent + 1) : 0;
+}
+
+NormalForce normal_force(const NormalLaw& law, double depth, double rate) {
+    if (!(depth > 0)) return {};
+    const double elastic = elastic_force(law, depth), slope = law.exponent * elastic / depth;
+    if (law.viscous > 0) {
+        const double force = elastic + law.viscous * rate;
+        return force > 0 ? NormalForce{force, slope, law.viscous} : NormalForce{};
+    }
+    const double damping = 1 + law.factor * rate;
+    return damping > 0 ? NormalForce{elastic * damping, slope * damping, elastic * law.factor}
+                       : NormalForce{};
+}
+
+MeanNormalForce mean_normal_force(const NormalLaw& law, double before, double depth, double step) {
+    const MeanNormalForce mean = mean_elastic(law, before, depth);
+    if (law.viscous > 0) {
+        // Damped only while it touches.
+        const double force =
+            mean.force
+            + law.viscous * (std::max(depth, 0.0) - std::max(before, 0.0)) / step;
+        if (!(force > 0)) return {};
+        return {force, mean.by_depth + (depth > 0 ? law.viscous / step : 0)};
+    }
+    const double damping = 1 + law.factor * (depth - before) / step;
+    if (!(damping > 0)) return {};
+    return {mean.force * damping, mean.by_depth * damping + mean.force * law.factor / step};
+}
+
+double local_depth(const NormalLaw& law, double before, double free_depth, double compliance,
+                   double step) {
+    if (!(free_depth > 0)) return free_depth;
+    // δ + compliance · F̄(δ) rises from below free_depth at δ ≤ 0 to above it at δ = free_depth.
+    const auto excess = [&](double depth) {
+        return depth + compliance * mean_normal_force(law, before, depth, step).force - free_depth;
+    };
+    double low = 0, high = free_depth;
+    if (excess(low) >= 0) return low;
+    for (int i = 0; i < 60 && high - low > 1e-3 * high; ++i) {
+        // The force is nearly a power of the depth: halving its logarithm finds its decade soon.
+        const double middle = low > 0 && high > 4 * low ? std::sqrt(low * high)
+                            : low > 0                   ? 0.5 * (low + high)
+                                                        : high / 16;
+        (excess(middle) < 0 ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+double exact_hertz_damping(double restitution) {
+    const double e = std::clamp(restitution, least_restitution, 1.0);
+    if (e > 1 - 1e-9) return 1 - e;
+    const auto balance = [e](double x) {
+        return x - std::log1p(x) + e * x + std::log1p(-e * x);
+    };
+    // Positive near 0, where it is (1 − e²) x²/2, and −∞ at 1/e.
+    return bisect(balance, 0, 1 / e);
+}
+
+double exact_voigt_damping(double restitution) {
+    const double e = std::clamp(restitution, least_restitution, 1.0);
+    const auto balance = [e](double z) {
+        const double s = std::sqrt(std::abs(1 - z * z));
+        const double angle = s < 1e-6 ? 2 : 2 * (z < 1 ? std::acos(z) : std::acosh(z)) / s;
+        return std::exp(-z * angle) - e;
+    };
+    return bisect(balance, 0, 1e3);
+}
+
+double decrement_damping(double restitution) {
+    const double l = -std::log(std::clamp(restitution, least_restitution, 1.0));
+    return l / std::hypot(std::numbers::pi, l);
+}
+
+}  // namespace bristle

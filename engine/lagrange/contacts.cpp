@@ -1,0 +1,716 @@
+#include "lagrange/contacts.h"
+
+#include "contact/hertz.h"
+#include "lagrange/kinematics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace bristle {
+namespace {
+
+// Estimated springs take this many steps a radian: LUA's N, which says 5; an implicit step that takes
+// the contact's force at its end is stable with fewer.
+constexpr double steps_per_radian = 2;
+// A contact is resolved while the force of its spring moves it less than this share of the spring's own
+// deflection in a step: h √(k/m) = 1.
+constexpr double resolved = 0.5;
+constexpr double slow_impact = 0.1;         // m/s: faster ones are never taken as rest
+constexpr double least_stick_speed = 0.05;  // of the speed friction takes away in a step
+// Of a contact's force: by how much its share in the accelerations may be off. That moves nothing, but it
+// misleads the next prediction; so it is put right, which costs a solve, or a factorization if much
+// is wrong.
+constexpr double negligible_share = 1e-9, wrong_share = 0.01;
+
+Vec4 combine(const FrameAt& f, Vec4 w) {
+    return fma(w[0], f.axis[0], fma(w[1], f.axis[1], w[2] * f.axis[2]));
+}
+Vec4 point_of(const FrameAt& f, Vec4 w) { return f.origin + combine(f, w); }
+Vec4 coordinates(const FrameAt& f, Vec4 direction) {
+    return Vec4{dot(f.axis[0], direction), dot(f.axis[1], direction), dot(f.axis[2], direction), 0};
+}
+// (1, w): what the coefficients of a coupling are multiplied with.
+Vec4 homogeneous(Vec4 w) { return Vec4{1, w[0], w[1], w[2]}; }
+
+// The rotation vector from one frame to the other.
+Vec4 rotation_between(const FrameAt& from, const FrameAt& to) {
+    Vec4 axis{};
+    double cosine = -1;
+    for (int k = 0; k < 3; ++k) {
+        axis += cross(from.axis[k], to.axis[k]);
+        cosine += dot(from.axis[k], to.axis[k]);
+    }
+    axis = 0.5 * axis;
+    const double sine = std::sqrt(dot(axis, axis));
+    return sine < 1e-9 ? axis : (std::atan2(sine, 0.5 * cosine) / sine) * axis;
+}
+
+double finite_or_zero(double radius) { return std::isfinite(radius) ? radius : 0; }
+
+Vec3 in_plane(Vec3 v, Vec3 normal) { return v - dot(normal, v) * normal; }
+
+Mat3 in_plane(const Mat3& m, Vec3 n) {
+    const Mat3 t = Mat3::identity() - Mat3::outer(n, n);
+    return t * m * t;
+}
+
+}  // namespace
+
+Contacts::Contacts(const System& system) : system_(system) {
+    const Model& model = system.model;
+    if (model.shapes().empty()) return;
+    std::vector<std::pair<uint32_t, uint32_t>> joined;
+    for (const Joint& j : model.joints()) {
+        if (j.type == JointType::gear) continue;
+        const uint32_t a = system.group_of[j.a.index], b = system.group_of[j.b.index];
+        if (a != 0 && b != 0) joined.emplace_back(a, b);
+    }
+    scene_.emplace(model, system.group_of, joined);
+
+    const size_t count = model.materials().size();
+    for (uint32_t a = 0; a < count; ++a) {
+        laws_.emplace_back();
+        damping_.emplace_back();
+        for (uint32_t b = 0; b < count; ++b) {
+            const ContactLaw law = model.contact_law({a}, {b});
+            const double e = law.restitution;
+            const bool exact = law.damping == ContactLaw::Damping::exact;
+            double damping = 0;
+            switch (law.normal) {
+                case ContactLaw::Normal::hunt_crossley:
+                    damping = exact ? exact_hertz_damping(e) : 1.5 * (1 - e);
+                    break;
+                case ContactLaw::Normal::lankarani_nikravesh:
+                    damping = exact ? exact_hertz_damping(e) : 0.75 * (1 - e * e);
+                    break;
+                case ContactLaw::Normal::kelvin_voigt:
+                    damping = exact ? exact_voigt_damping(e) : decrement_damping(e);
+                    break;
+            }
+            laws_[a].push_back(law);
+            damping_[a].push_back(damping);
+        }
+    }
+
+    // The ground first, then every group that has a shape.
+    slot_of_group_.assign(system.frames.size(), 0);
+    groups_ = {0};
+    for (BodyId body : scene_->bodies()) {
+        const uint32_t group = system.group_of[body.index];
+        if (group == 0 || slot_of_group_[group] != 0) continue;
+        slot_of_group_[group] = static_cast<uint32_t>(groups_.size());
+        groups_.push_back(group);
+    }
+    frames_at(system.start.data(), frame_);
+    frame_before_ = frame_;
+    rotation_.resize(groups_.size());
+    for (BodyId body : scene_->bodies()) {
+        const Body& b = model.bodies()[body.index];
+        const FrameAt& f = frame_[slot_of_group_[system.group_of[body.index]]];
+        const Mat3 axes = Mat3::columns(to_vec3(f.axis[0]), to_vec3(f.axis[1]), to_vec3(f.axis[2]));
+        in_group_.push_back({axes.transposed() * b.orientation.matrix(),
+                             axes.transposed() * (b.position - to_vec3(f.origin))});
+    }
+    // Contact with the ground needs no new block: a group's own are reserved.
+    for (uint32_t group : groups_)
+        if (group != 0) coupling_of(group, 0);
+    find_blocks(system.blocks.pattern);
+}
+
+// ---- Frames ----------------------------------------------------------------------------------------
+
+void Contacts::frames_at(const Vec4* q, std::vector<FrameAt>& out) const {
+    out.resize(groups_.size());
+    for (size_t i = 0; i < groups_.size(); ++i)
+        group_axes(system_.frames[groups_[i]], q, out[i].origin, out[i].axis);
+}
+
+void Contacts::place(const std::vector<FrameAt>& frames, std::vector<Placement>& out) const {
+    out.resize(in_group_.size());
+    for (size_t i = 0; i < out.size(); ++i) {
+        const BodyId body = scene_->bodies()[i];
+        const FrameAt& f = frames[slot_of_group_[system_.group_of[body.index]]];
+        const Mat3 axes = Mat3::columns(to_vec3(f.axis[0]), to_vec3(f.axis[1]), to_vec3(f.axis[2]));
+        out[i] = {axes * in_group_[i].rotation,
+                  to_vec3(f.origin) + axes * in_group_[i].position};
+    }
+}
+
+// ---- Couplings -------------------------------------------------------------------------------------
+
+uint32_t Contacts::coupling_of(uint32_t group_a, uint32_t group_b) {
+    for (uint32_t i = 0; i < couplings_.size(); ++i)
+        if (couplings_[i].group_a == group_a && couplings_[i].group_b == group_b) return i;
+    Coupling c{group_a, group_b, {}, {}, {}, {}};
+    std::set<uint32_t> entities;
+    for (uint32_t g : {group_a, group_b}) {
+        const GroupFrame& f = system_.frames[g];
+        for (const auto& t : f.origin.terms) entities.insert(t.entity);
+        for (const auto& axis : f.axis)
+            for (const auto& t : axis.terms) entities.insert(t.entity);
+    }
+    c.entity.assign(entities.begin(), entities.end());
+    const auto coefficients = [&](uint32_t group, double sign) {
+        const GroupFrame& f = system_.frames[group];
+        std::vector<Vec4> list(c.entity.size(), Vec4{});
+        for (size_t e = 0; e < c.entity.size(); ++e) {
+            const auto add = [&](const Combination& from, int lane) {
+                for (const auto& t : from.terms)
+                    if (t.entity == c.entity[e]) list[e][lane] += sign * t.coefficient;
+            };
+            add(f.origin, 0);
+            for (size_t k = 0; k < f.axis.size(); ++k) add(f.axis[k], static_cast<int>(k) + 1);
+        }
+        return list;
+    };
+    c.a = coefficients(group_a, 1);
+    c.b = coefficients(group_b, -1);
+    couplings_.push_back(std::move(c));
+    if (group_a != 0 && group_b != 0) needs_blocks_ = true;
+    return static_cast<uint32_t>(couplings_.size() - 1);
+}
+
+std::vector<std::pair<uint32_t, uint32_t>> Contacts::blocks_below() const {
+    std::vector<std::pair<uint32_t, uint32_t>> out;
+    for (const Coupling& c : couplings_)
+        for (uint32_t k : c.entity)
+            for (uint32_t l : c.entity)
+                if (k > l) out.emplace_back(k, l);
+    return out;
+}
+
+void Contacts::find_blocks(const BlockLdlt& pattern) {
+    for (Coupling& c : couplings_) {
+        c.block.clear();
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            for (size_t l = 0; l <= k; ++l)
+                c.block.push_back(pattern.index_of(c.entity[k], c.entity[l]));
+    }
+    needs_blocks_ = false;
+}
+
+// ---- Candidates ------------------------------------------------------------------------------------
+
+void Contacts::clear() {
+    touches_.clear();
+    coefficient_.clear();
+}
+
+Touch& Contacts::add_touch(uint32_t collider_a, uint32_t collider_b) {
+    const SceneCollider &a = scene_->colliders()[collider_a], &b = scene_->colliders()[collider_b];
+    Touch& t = touches_.emplace_back();
+    t.pair = uint64_t{collider_a} << 32 | collider_b;
+    t.group_a = a.owner;
+    t.group_b = b.owner;
+    // A body and the ground: the body is first in the coupling, whatever the order of the shapes.
+    t.coupling = a.owner == 0 ? coupling_of(b.owner, 0) : coupling_of(a.owner, b.owner);
+    t.side = a.owner == 0 ? -1 : 1;
+    t.first_coefficient = static_cast<uint32_t>(coefficient_.size());
+    coefficient_.resize(coefficient_.size() + couplings_[t.coupling].entity.size());
+    return t;
+}
+
+void Contacts::recall(const State& state) {
+    if (!can_touch()) return;
+    is_stepping_ = false;
+    clear();
+    frames_at(state.position.data(), frame_);
+    for (const ContactMemory& m : state.contacts) {
+        Touch& t = add_touch(static_cast<uint32_t>(m.pair >> 32), static_cast<uint32_t>(m.pair));
+        t.feature = m.feature;
+        t.memory = m;
+        t.point = to_vec4(m.point);
+        set_coefficients(t);
+    }
+}
+
+void Contacts::detect(const State& begin, const State& predicted, const IntegratorWeights& w) {
+    weights_ = w;
+    is_stepping_ = true;
+    frames_at(begin.position.data(), frame_before_);
+    frames_at(predicted.position.data(), frame_);
+    place(frame_before_, before_);
+    place(frame_, now_);
+    scene_->detect(before_, now_);
+
+    clear();
+    for (const Encounter& e : scene_->encounters()) {
+        const SceneCollider &a = scene_->colliders()[e.a], &b = scene_->colliders()[e.b];
+        Touch& t = add_touch(e.a, e.b);
+        t.feature = e.point.feature;
+        const ContactPoint& p = e.point;
+        t.normal_of = p.normal_of;
+        t.ball_a = finite_or_zero(p.curvature_a.ball_radius());
+        t.ball_b = finite_or_zero(p.curvature_b.ball_radius());
+        const FrameAt &fa = frame_[slot_of_group_[a.owner]], &fb = frame_[slot_of_group_[b.owner]];
+        const Vec4 n = to_vec4(p.normal);
+        // The side that has the normal is a plane there, the other a ball or a point.
+        if (t.normal_of == NormalOf::a) t.ball_a = 0;
+        if (t.normal_of == NormalOf::b) t.ball_b = 0;
+        t.local_a = coordinates(fa, to_vec4(p.on_a) + t.ball_a * n - fa.origin);
+        t.local_b = coordinates(fb, to_vec4(p.on_b) - t.ball_b * n - fb.origin);
+        t.local_normal = coordinates(t.normal_of == NormalOf::a ? fa : fb, n);
+        t.normal = n;
+        t.weight = p.weight;
+        t.curvature_a = p.curvature_a;
+        t.curvature_b = p.curvature_b;
+        t.material_a = scene_->material_of(a, p.face_a).index;
+        t.material_b = scene_->material_of(b, p.face_b).index;
+        t.length = std::min(a.bound_radius, b.bound_radius);
+        remember(t, begin);
+        t.before_a = point_of(frame_before_[slot_of_group_[a.owner]], t.local_a);
+        t.before_b = point_of(frame_before_[slot_of_group_[b.owner]], t.local_b);
+        t.depth_before = depth_at(t, t.before_a, t.before_b,
+                                  frame_before_[slot_of_group_[t.normal_of == NormalOf::a ? a.owner
+                                                                                          : b.owner]]);
+    }
+    release_lost(begin);
+    const auto before = [](const Touch& a, const Touch& b) {
+        return std::pair(a.pair, a.feature) < std::pair(b.pair, b.feature);
+    };
+    if (!std::is_sorted(touches_.begin(), touches_.end(), before))
+        std::sort(touches_.begin(), touches_.end(), before);
+    has_new_ = false;
+    for (Touch& t : touches_) {
+        locate(t);
+        if (t.is_lost) continue;
+        has_new_ |= t.depth > 0 && !(t.memory.flags & weighed_contact);
+        // How fast they come together when they first meet.
+        if (t.is_new) {
+            const double speed = -dot(t.normal, velocity_of(t, begin.velocity.data()));
+            t.memory.impact_speed = std::isfinite(speed) ? std::max(speed, 0.0) : 0;
+        }
+        set_parameters(t);
+    }
+}
+
+// Contacts that are over: their share in the accelerations the step begins with is still to be undone.
+void Contacts::release_lost(const State& begin) {
+    const size_t found = touches_.size();
+    for (const ContactMemory& m : begin.contacts) {
+        const bool is_found = std::any_of(touches_.begin(), touches_.begin() + static_cast<ptrdiff_t>(found),
+                                          [&](const Touch& t) {
+                                              return t.pair == m.pair && t.feature == m.feature;
+                                          });
+        if (is_found || (m.share == Vec3{} && m.torque_share == Vec3{})) continue;
+        Touch& t = add_touch(static_cast<uint32_t>(m.pair >> 32), static_cast<uint32_t>(m.pair));
+        t.feature = m.feature;
+        t.memory = m;
+        t.is_lost = true;
+        t.normal_of = NormalOf::b;
+        const FrameAt &fa = frame_before_[slot_of_group_[t.group_a]],
+                      &fb = frame_before_[slot_of_group_[t.group_b]];
+        t.local_a = coordinates(fa, to_vec4(m.point) - fa.origin);
+        t.local_b = coordinates(fb, to_vec4(m.point) - fb.origin);
+        t.local_normal = coordinates(fb, to_vec4(m.normal));
+        t.compliance = 0;
+    }
+}
+
+void Contacts::remember(Touch& t, const State& begin) const {
+    const auto found = std::lower_bound(
+        begin.contacts.begin(), begin.contacts.end(), std::pair(t.pair, t.feature),
+        [](const ContactMemory& m, const auto& key) {
+            return std::pair(m.pair, m.feature) < key;
+        });
+    t.is_new = found == begin.contacts.end() || found->pair != t.pair
+            || found->feature != t.feature;
+    if (!t.is_new) {
+        t.memory = *found;
+        return;
+    }
+    t.memory = {};
+    t.memory.pair = t.pair;
+    t.memory.feature = t.feature;
+    t.memory.bodies = uint64_t{scene_->colliders()[t.pair >> 32].body.index} << 32
+                    | scene_->colliders()[t.pair & 0xffffffffu].body.index;
+    // Until it has been weighed: as if both bodies were alone and were struck at their centres.
+    double mobility = 0;
+    for (uint32_t g : {t.group_a, t.group_b})
+        if (g != 0) mobility += 1 / system_.group_mass[g];
+    t.memory.mass = 1 / mobility;
+}
+
+void Contacts::weigh(const BlockLdlt& mass, std::vector<Vec4>& x) {
+    for (Touch& t : touches_) {
+        if (t.is_lost || !(t.depth > 0) || (t.memory.flags & weighed_contact)) continue;
+        const Coupling& c = couplings_[t.coupling];
+        const double* const coefficient = &coefficient_[t.first_coefficient];
+        std::fill(x.begin(), x.end(), Vec4{});
+        for (size_t k = 0; k < c.entity.size(); ++k) x[c.entity[k]] = coefficient[k] * t.normal;
+        mass.solve(x.data());
+        double mobility = 0;
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            mobility += coefficient[k] * dot(t.normal, x[c.entity[k]]);
+        if (mobility > 0 && std::isfinite(mobility)) t.memory.mass = 1 / mobility;
+        t.memory.flags |= weighed_contact;
+        t.memory.stiffness = 0;
+        set_parameters(t);
+    }
+}
+
+void Contacts::set_parameters(Touch& t) const {
+    const ContactLaw& law = laws_[t.material_a][t.material_b];
+    const double damping = damping_[t.material_a][t.material_b];
+    const double h = weights_.step, mass = t.memory.mass;
+    const double g0 = norm(system_.model.gravity), g = g0 > 0 ? g0 : 9.81;
+    const double period = steps_per_radian * h;
+    const bool is_voigt = law.normal == ContactLaw::Normal::kelvin_voigt;
+    NormalLaw& n = t.normal_law;
+    n.exponent = is_voigt ? 1 : law.exponent;
+    double& stiffness = t.memory.stiffness;
+    if (stiffness == 0) {
+        if (law.stiffness > 0) {
+            stiffness = law.stiffness;
+        } else if (law.elastic_modulus > 0) {
+            stiffness =
+                hertz_stiffness(t.curvature_a, t.curvature_b, law.elastic_modulus, t.length);
+        } else {
+            // Under its own weight the spring it then is has the period that was asked for.
+            const double rest = n.exponent * g * period * period;
+            stiffness = mass * g / std::pow(rest, n.exponent);
+        }
+    }
+    n.stiffness = t.weight * stiffness;
+    n.factor = n.viscous = 0;
+    if (is_voigt) {
+        n.viscous = 2 * damping * std::sqrt(n.stiffness * mass);
+    } else if (law.damping_factor > 0) {
+        n.factor = law.damping_factor;
+    } else {
+        // Floor of the impact speed. So slow, a contact rests: a/g is its damping under its weight, and
+        // that should be critical, c = 2 √(k m). Slower than the weight makes it in a step no impact can
+        // be told from rest.
+        const double rest = std::pow(mass * g / n.stiffness, 1 / n.exponent),
+                     frequency = std::sqrt(n.exponent * g / rest);
+        const double slowest =
+            damping * std::max(std::min(0.5 * g / frequency, slow_impact), 0.5 * g * h);
+        n.factor = damping > 0 ? damping / std::max(t.memory.impact_speed, slowest) : 0;
+    }
+    BristleLaw& s = t.sliding;
+    s.static_friction = law.static_friction;
+    s.kinetic_friction = law.kinetic_friction;
+    s.viscous = t.weight * law.viscous_friction;
+    s.stiffness =
+        law.stick_stiffness > 0 ? t.weight * law.stick_stiffness : mass / (period * period);
+    s.damping = law.stick_damping > 0 ? t.weight * law.stick_damping
+                                      : 2 * std::sqrt(s.stiffness * mass);
+    // A step changes the speed by some μ g h: much smaller stick speeds it cannot tell from zero.
+    const double stop = std::max(law.static_friction * g * h, 1e-9);
+    s.stick_speed = law.stick_speed > 0 ? std::max(law.stick_speed, least_stick_speed * stop)
+                                        : steps_per_radian * stop;
+    s.strain_share = law.stick_strain;
+    const auto turning = [&](double arm) {
+        // Angles for lengths: the same bristle at the end of an arm.
+        const double r = std::max({t.ball_a, t.ball_b, arm});
+        return BristleLaw{s.stiffness * r * r, s.damping * r * r, s.stick_speed / r, arm, arm, 0,
+                          s.strain_share};
+    };
+    t.rolling = law.rolling_resistance > 0 ? turning(law.rolling_resistance) : BristleLaw{};
+    t.spinning = law.spinning_resistance > 0 ? turning(law.spinning_resistance) : BristleLaw{};
+    t.compliance = weights_.beta_h2 / (weights_.gamma_h / h) / mass;
+}
+
+// ---- Where it is ---------------------------------------------------------------------------------
+
+double Contacts::depth_at(const Touch& t, Vec4 a, Vec4 b, const FrameAt& normal_frame) {
+    if (t.normal_of != NormalOf::centers)
+        return t.ball_a + t.ball_b - dot(combine(normal_frame, t.local_normal), a - b);
+    return t.ball_a + t.ball_b - std::sqrt(dot(a - b, a - b));
+}
+
+// Normal, depth, point and the entities' shares in it.
+void Contacts::locate(Touch& t) {
+    const FrameAt &fa = frame_[slot_of_group_[t.group_a]], &fb = frame_[slot_of_group_[t.group_b]];
+    t.at_a = point_of(fa, t.local_a);
+    t.at_b = point_of(fb, t.local_b);
+    const Vec4 apart = t.at_a - t.at_b;
+    if (t.normal_of == NormalOf::centers) {
+        const double distance = std::sqrt(dot(apart, apart));
+        if (distance > 0) t.normal = apart / broadcast(distance);
+        t.depth = t.ball_a + t.ball_b - distance;
+    } else {
+        t.normal = combine(t.normal_of == NormalOf::a ? fa : fb, t.local_normal);
+        t.depth = t.ball_a + t.ball_b - dot(t.normal, apart);
+    }
+    t.point = t.normal_of == NormalOf::b ? t.at_a - (t.ball_a - 0.5 * t.depth) * t.normal
+                                         : t.at_b + (t.ball_b - 0.5 * t.depth) * t.normal;
+    set_coefficients(t);
+}
+
+void Contacts::set_coefficients(Touch& t) {
+    const FrameAt &fa = frame_[slot_of_group_[t.group_a]], &fb = frame_[slot_of_group_[t.group_b]];
+    const Coupling& c = couplings_[t.coupling];
+    double* const coefficient = &coefficient_[t.first_coefficient];
+    const FrameAt &first = t.side > 0 ? fa : fb, &second = t.side > 0 ? fb : fa;
+    const Vec4 w1 = homogeneous(coordinates(first, t.point - first.origin));
+    for (size_t k = 0; k < c.entity.size(); ++k) coefficient[k] = t.side * sum(c.a[k] * w1);
+    if (c.group_b == 0) return;
+    const Vec4 w2 = homogeneous(coordinates(second, t.point - second.origin));
+    for (size_t k = 0; k < c.entity.size(); ++k) coefficient[k] += t.side * sum(c.b[k] * w2);
+}
+
+Vec4 Contacts::velocity_of(const Touch& t, const Vec4* v) const {
+    const Coupling& c = couplings_[t.coupling];
+    Vec4 out{};
+    for (size_t k = 0; k < c.entity.size(); ++k)
+        out = fma(coefficient_[t.first_coefficient + k], v[c.entity[k]], out);
+    return out;
+}
+
+// ---- Forces --------------------------------------------------------------------------------------
+
+void Contacts::evaluate(const Vec4* q) {
+    frames_at(q, frame_);
+    for (size_t i = 1; i < groups_.size(); ++i)
+        rotation_[i] = rotation_between(frame_before_[i], frame_[i]);
+    for (Touch& t : touches_) {
+        locate(t);
+        evaluate_force(t);
+    }
+    ++iteration_;
+}
+
+void Contacts::evaluate_force(Touch& t) {
+    const double h = weights_.step;
+    t.mean = mean_normal_force(t.normal_law, t.depth_before, t.depth, h);
+    double normal_force = t.mean.force;
+    if (iteration_ == 0 && t.compliance * t.mean.force > t.depth) {
+        // The prediction may be a hundred times too deep. The law is taken where this contact alone would
+        // end, and continued as a straight line.
+        const double carried = dot(to_vec4(t.memory.share), t.normal);
+        const double free = t.depth + t.compliance * carried;
+        const double depth = local_depth(t.normal_law, t.depth_before, free, t.compliance, h);
+        t.mean = mean_normal_force(t.normal_law, t.depth_before, depth, h);
+        normal_force = t.mean.force;
+        t.mean.force += t.mean.by_depth * (t.depth - depth);
+    }
+    const Vec3 n = to_vec3(t.normal);
+    t.force = t.mean.force * n;
+    t.tangent = t.mean.by_depth * Mat3::outer(n, n);
+    t.torque = {};
+    t.rounding = t.mean.by_depth * std::sqrt(dot(t.point, t.point));
+    if (normal_force > 0)
+        evaluate_friction(t, normal_force);
+    else
+        t.slide = {};
+    const double gamma = weights_.gamma_h / h;
+    t.end_force = to_vec4((t.force - (1 - gamma) * t.memory.share) / gamma);
+    t.end_torque = (t.torque - (1 - gamma) * t.memory.torque_share) / gamma;
+}
+
+void Contacts::evaluate_friction(Touch& t, double normal_force) {
+    const uint32_t sa = slot_of_group_[t.group_a], sb = slot_of_group_[t.group_b];
+    const FrameAt& fb = frame_[sb];
+    const auto way_of_material = [&](uint32_t slot) {
+        if (slot == 0) return Vec4{};
+        const FrameAt &now = frame_[slot], &then = frame_before_[slot];
+        const Vec4 w = coordinates(now, t.point - now.origin);
+        return point_of(now, w) - point_of(then, w);
+    };
+    const Vec4 way_a = t.normal_of == NormalOf::a || t.ball_a == 0
+                         ? way_of_material(sa)
+                         : t.at_a - t.before_a - t.ball_a * cross(rotation_[sa], t.normal);
+    const Vec4 way_b = t.normal_of == NormalOf::b || t.ball_b == 0
+                         ? way_of_material(sb)
+                         : t.at_b - t.before_b + t.ball_b * cross(rotation_[sb], t.normal);
+    const Vec3 n = to_vec3(t.normal);
+    const double h = weights_.step;
+    const Vec3 slip = in_plane(to_vec3(way_a - way_b), n);
+    const Vec3 strain = in_plane(to_vec3(combine(fb, to_vec4(t.memory.strain))), n);
+    const bool slipped = t.slide.slips;
+    const Vec3 last_force = t.slide.force, last_slip = t.slip;
+    t.slip = slip;
+    t.slide = bristle_force(t.sliding, strain + slip, slip / h, normal_force, h);
+    t.force += t.slide.force;
+    t.tangent = t.tangent + in_plane(t.slide.newton, n);
+    // The tangent is flat while it slips, and an iteration that jumps to and fro over the narrow range
+    // where it sticks never gets into it. The chord to the last place on its other side leads there.
+    if (iteration_ > 0 && (slipped != t.slide.slips || dot(last_force, t.slide.force) < 0)) {
+        ++t.changes;
+        t.other_slip = last_slip;
+        t.other_force = last_force;
+    }
+    const Vec3 way = slip - t.other_slip;
+    if (t.changes >= 2 && dot(way, way) > 0) {
+        const double chord = dot(t.other_force - t.slide.force, way) / dot(way, way),
+                     tangent = dot(way, t.slide.newton * way) / dot(way, way);
+        if (chord > tangent)
+            t.tangent = t.tangent + ((chord - tangent) / dot(way, way)) * Mat3::outer(way, way);
+    }
+    t.rounding += t.slide.newton.trace() / 3 * std::sqrt(dot(t.point, t.point));
+    t.slip_speed = norm(slip) / h;
+    if (t.rolling.stiffness == 0 && t.spinning.stiffness == 0) return;
+
+    const Vec3 turn = to_vec3(rotation_[sa] - rotation_[sb]);
+    t.angular_tangent = {};
+    if (t.rolling.stiffness > 0) {
+        const Vec3 rolled = in_plane(turn, n);
+        const Vec3 before = in_plane(to_vec3(combine(fb, to_vec4(t.memory.roll))), n);
+        t.roll = bristle_force(t.rolling, before + rolled, rolled / h, normal_force, h);
+        t.torque += t.roll.force;
+        t.angular_tangent = in_plane(t.roll.newton, n);
+    }
+    if (t.spinning.stiffness > 0) {
+        const Vec3 spun = dot(n, turn) * n;
+        t.spin =
+            bristle_force(t.spinning, t.memory.spin * n + spun, spun / h, normal_force, h);
+        t.torque += t.spin.force;
+        t.angular_tangent =
+            t.angular_tangent + dot(n, t.spin.newton * n) * Mat3::outer(n, n);
+    }
+}
+
+bool Contacts::changes() const {
+    return std::any_of(touches_.begin(), touches_.end(), [](const Touch& t) {
+        return (t.depth > 0) != (t.depth_before > 0)
+            || t.slide.slips != ((t.memory.flags & slipping_contact) != 0) || t.is_lost;
+    });
+}
+
+void Contacts::subtract_forces(double factor, Vec4* out, Vec4* load) const {
+    for (const Touch& t : touches_) {
+        const Vec4 force = factor * (is_stepping_ ? t.end_force : to_vec4(t.memory.share));
+        const double size = std::sqrt(dot(force, force)) + (is_stepping_ ? t.rounding : 0);
+        const Coupling& c = couplings_[t.coupling];
+        const double* const coefficient = &coefficient_[t.first_coefficient];
+        for (size_t k = 0; k < c.entity.size(); ++k) {
+            out[c.entity[k]] = fma(-coefficient[k], force, out[c.entity[k]]);
+            load[c.entity[k]] += broadcast(std::abs(coefficient[k]) * size);
+        }
+        const Vec3 torque = is_stepping_ ? t.end_torque : t.memory.torque_share;
+        if (torque == Vec3{}) continue;
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            out[c.entity[k]] -= factor * to_vec4(turning(t, k).transposed() * torque);
+    }
+}
+
+// ∂(relative rotation)/∂(entity): ½ Σ c [axis]×.
+Mat3 Contacts::turning(const Touch& t, size_t k) const {
+    const Coupling& c = couplings_[t.coupling];
+    const FrameAt &fa = frame_[slot_of_group_[c.group_a]], &fb = frame_[slot_of_group_[c.group_b]];
+    Vec4 axis{};
+    for (int i = 0; i < 3; ++i) axis += c.a[k][i + 1] * fa.axis[i] + c.b[k][i + 1] * fb.axis[i];
+    const Vec3 v = 0.5 * t.side * to_vec3(axis);
+    return {{{{0, -v.z, v.y}, {v.z, 0, -v.x}, {-v.y, v.x, 0}}}};
+}
+
+void Contacts::add_tangent(double factor, Block3* out) {
+    factor *= weights_.beta_h2 / (weights_.gamma_h / weights_.step);
+    for (Touch& t : touches_) {
+        t.assembled_stiffness = 0;
+        if (!(t.mean.by_depth > 0)) continue;
+        t.assembled = t.tangent;
+        t.angular_assembled = t.angular_tangent;
+        t.assembled_stiffness = std::max(t.mean.by_depth, 0.5 * t.slide.newton.trace());
+        const Coupling& c = couplings_[t.coupling];
+        const double* const coefficient = &coefficient_[t.first_coefficient];
+        Vec4 column[3];
+        for (int i = 0; i < 3; ++i) column[i] = factor * to_vec4(t.tangent.column(i));
+        const uint32_t* block = c.block.data();
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            for (size_t l = 0; l <= k; ++l) {
+                Block3& b = out[*block++];
+                const double both = coefficient[k] * coefficient[l];
+                for (int i = 0; i < 3; ++i) b.column[i] = fma(both, column[i], b.column[i]);
+            }
+        if (t.torque == Vec3{}) continue;
+        block = c.block.data();
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            for (size_t l = 0; l <= k; ++l) {
+                Block3& b = out[*block++];
+                const Mat3 m =
+                    factor * (turning(t, k).transposed() * (t.angular_tangent * turning(t, l)));
+                for (int i = 0; i < 3; ++i) b.column[i] += to_vec4(m.column(i));
+            }
+    }
+}
+
+// ---- The end of a step -------------------------------------------------------------------------
+
+// What a contact's share in the next accelerations should be.
+Vec3 Contacts::share_after(const Touch& t, Vec3 velocity) const {
+    const Vec3 n = to_vec3(t.normal);
+    const double stiffest = std::max(t.mean.by_depth, t.slide.slips ? 0 : t.sliding.stiffness);
+    if (t.compliance * stiffest > resolved)
+        return t.depth > 0 && t.depth_before > 0 ? t.force : Vec3{};
+    const NormalForce end = normal_force(t.normal_law, t.depth, -dot(n, velocity));
+    if (!(end.force > 0)) return {};
+    return end.force * n
+         + bristle_force(t.sliding, t.slide.strain, in_plane(velocity, n), end.force, weights_.step)
+               .force;
+}
+
+Contacts::Shares Contacts::settle(const State& state) {
+    Shares shares = Shares::right;
+    for (Touch& t : touches_) {
+        const Vec3 n = to_vec3(t.normal);
+        t.share = share_after(t, to_vec3(velocity_of(t, state.velocity.data())));
+        t.torque_share = t.share == Vec3{} ? Vec3{} : t.torque;
+        const double off = norm(t.share - to_vec3(t.end_force)), force = norm(t.force),
+                     off_turn = norm(t.torque_share - t.end_torque), torque = norm(t.torque);
+        const auto exceeds = [&](double part) {
+            return off > part * force || off_turn > part * torque;
+        };
+        if (exceeds(wrong_share) && t.compliance * t.assembled_stiffness > resolved)
+            shares = Shares::far_off;
+        else if (shares == Shares::right && exceeds(negligible_share))
+            shares = Shares::off;
+
+        ContactMemory& m = t.memory;
+        const FrameAt& fb = frame_[slot_of_group_[t.group_b]];
+        m.strain = to_vec3(coordinates(fb, to_vec4(in_plane(t.slide.strain, n))));
+        m.roll = to_vec3(coordinates(fb, to_vec4(in_plane(t.roll.strain, n))));
+        m.spin = dot(n, t.spin.strain);
+        m.share = to_vec3(t.end_force);
+        m.torque_share = t.end_torque;
+        m.force = t.force;
+        m.torque = t.torque;
+        m.point = to_vec3(t.point);
+        m.normal = n;
+        m.depth = t.depth;
+        m.slip_speed = t.slip_speed;
+        m.flags &= ~uint64_t{slipping_contact};
+        if (t.slide.slips) m.flags |= slipping_contact;
+    }
+    is_stepping_ = false;
+    return shares;
+}
+
+void Contacts::add_share_changes(Vec4* out) const {
+    for (const Touch& t : touches_) {
+        const Vec4 change = to_vec4(t.share - t.memory.share);
+        const Vec3 turn_change = t.torque_share - t.memory.torque_share;
+        const Coupling& c = couplings_[t.coupling];
+        for (size_t k = 0; k < c.entity.size(); ++k) {
+            Vec4& x = out[c.entity[k]];
+            x = fma(coefficient_[t.first_coefficient + k], change, x);
+            if (!(turn_change == Vec3{})) x += to_vec4(turning(t, k).transposed() * turn_change);
+        }
+    }
+}
+
+void Contacts::accept_share_changes(const Vec4* x, double factor) {
+    factor *= weights_.beta_h2 / (weights_.gamma_h / weights_.step);
+    for (Touch& t : touches_) {
+        t.memory.share = t.share;
+        t.memory.torque_share = t.torque_share;
+        if (factor == 0 || t.assembled_stiffness == 0) continue;
+        t.memory.share -= factor * (t.assembled * to_vec3(velocity_of(t, x)));
+        if (t.torque == Vec3{}) continue;
+        const Coupling& c = couplings_[t.coupling];
+        Vec3 turn;
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            turn += turning(t, k) * to_vec3(x[c.entity[k]]);
+        t.memory.torque_share -= factor * (t.angular_assembled * turn);
+    }
+}
+
+void Contacts::commit(State& state) const {
+    state.contacts.clear();
+    for (const Touch& t : touches_)
+        if (!t.is_lost && (t.depth > 0 || t.mean.force > 0)) state.contacts.push_back(t.memory);
+}
+
+}  // namespace bristle

@@ -1,0 +1,171 @@
+// Contacts in the augmented Lagrangian.
+//
+// A contact is carried through the iterations of a step by its two bodies (see contact_point.h). With
+// q₀ where the step began, its mean force over the step is a function of where it ends,
+//
+//     F̄(q) = F̄ₙ(δ₀, δ) n + F_t(u₀ + Δ, Δ/h)        normal.h, bristle.h
+//
+// δ₀ and δ being the depths at both ends and Δ the slip on the way: of the material points for a face, a
+// corner or an edge; for a ball of radius r centre's way less rotation × r, so that rolling is no slip.
+// The strain u is remembered in b's frame: it belongs to both bodies and goes with the contact.
+//
+// Newmark takes forces at both ends of a step. A contact has its *share* f in the acceleration of each
+// end, and the step that ends must have
+//
+//     (1 − γ) f₀ + γ f = F̄    →    f = (F̄ − (1 − γ) f₀)/γ
+//
+// so that velocities change by h F̄ exactly, whatever f₀ was. Smooth contact makes f the force at the end
+// of the step, but for h². Where it does not (a strike, a release, an impact shorter than the step) f would
+// alternate about it; then it is replaced, and the accelerations with it: by the force at the end if
+// the step resolves the contact, h² k/m ≤ 1; else by F̄ if it lasts, or nothing. Positions and velocities
+// see F̄ only.
+#pragma once
+
+#include "collision/scene.h"
+#include "contact/bristle.h"
+#include "contact/normal.h"
+#include "lagrange/integrator.h"
+#include "lagrange/system.h"
+#include "state/state.h"
+
+#include <optional>
+#include <span>
+
+namespace bristle {
+
+// A rigid group's frame at some position; the ground's stands still.
+struct FrameAt {
+    Vec4 origin;
+    Vec4 axis[3];
+};
+
+// The entities of two groups and how material points follow from them: p = Σ (c · (1, w)) e, with w the
+// point's coordinates in the group's frame. Coefficients of b are negative: of a difference a − b.
+struct Coupling {
+    uint32_t group_a, group_b;
+    std::vector<uint32_t> entity;
+    std::vector<Vec4> a, b;
+    std::vector<uint32_t> block;  // (k, l) for all l ≤ k
+};
+
+struct Touch {
+    // ---- Constant in a step
+    uint64_t pair, feature;
+    uint32_t coupling;
+    double side;  // 1, or −1 if the coupling has b first
+    uint32_t group_a, group_b;
+    uint32_t material_a, material_b;
+    Curvature curvature_a, curvature_b;
+    double weight, length;
+    NormalOf normal_of;
+    Vec4 local_a, local_b;  // ball's centre, or point of the face, in the groups' frames
+    Vec4 local_normal;      // in the frame of the side that has it
+    double ball_a, ball_b;
+    NormalLaw normal_law;
+    BristleLaw sliding, rolling, spinning;
+    double compliance;  // displacement at the end of the step a unit of mean force makes
+    ContactMemory memory;
+    bool is_new;
+    bool is_lost;  // no longer there
+    double depth_before;
+    Vec4 before_a, before_b;  // those points when the step began
+
+    // ---- Where the iteration is
+    Vec4 normal, point, at_a, at_b;
+    double depth, slip_speed;
+    double rounding;  // of the force, from that of the positions
+    MeanNormalForce mean;
+    Vec3 force, torque;             // F̄ on a
+    Vec4 end_force;                 // f of the end of the step …
+    Vec3 end_torque;                // … and its torque
+    Vec3 share, torque_share;       // what they should be, for the next step
+    Mat3 tangent, angular_tangent;  // − ∂F̄/∂(a − b), symmetric positive semidefinite
+    Mat3 assembled, angular_assembled;  // those of the last assembly
+    double assembled_stiffness;
+    Vec3 slip;  // in the contact plane, since the step began
+    BristleForce slide, roll, spin;
+    Vec3 other_slip, other_force;  // before the last of these:
+    int changes;  // between sticking and slipping, or of the force's sign, in this step's iterations
+    uint32_t first_coefficient;  // in Contacts::coefficient
+};
+
+class Contacts {
+  public:
+    explicit Contacts(const System&);
+
+    bool can_touch() const { return scene_ && scene_->can_touch(); }
+    bool empty() const { return touches_.empty(); }
+    const CollisionScene& scene() const { return *scene_; }
+    std::span<const Touch> touches() const { return touches_; }
+
+    // Candidates between `begin` and the predicted state, in place of those of the last step.
+    void detect(const State& begin, const State& predicted, const IntegratorWeights&);
+    // Pairs of moving groups seen for the first time since then, to be given a place in the matrix.
+    bool needs_blocks() const { return needs_blocks_; }
+    std::vector<std::pair<uint32_t, uint32_t>> blocks_below() const;
+    void find_blocks(const BlockLdlt& pattern);
+    // Effective mass of new ones, and all parameters that come from it. The matrix is M + Jᵀ p J, factorized.
+    bool has_new() const { return has_new_; }
+    void weigh(const BlockLdlt& mass, std::vector<Vec4>& scratch);
+
+    // In between steps: the contacts of a state, with their shares.
+    void recall(const State&);
+    void pause_step(bool paused) { is_stepping_ = !paused; }
+
+    // Whether one strikes, opens, or changes between sticking and slipping in this step.
+    bool changes() const;
+
+    // The next evaluation is the first of an iteration: stiff contacts start where each alone would end.
+    void start_iterations() { iteration_ = 0; }
+    void evaluate(const Vec4* position);
+    // out −= factor · Nᵀ(end-of-step share); in between steps, that of the state.
+    void subtract_forces(double factor, Vec4* out, Vec4* load) const;
+    void add_tangent(double factor, Block3* out);
+
+    // The step is accepted as it is. Are the shares in its accelerations what they should be?
+    enum class Shares : uint8_t { right, off, far_off };
+    Shares settle(const State& state);
+    // out += Nᵀ(what they should be − what they are). The accelerations follow by x: by M⁻¹ of that, or
+    // by what the tangent with this factor on the contacts makes of it, and the rest is left for later.
+    void add_share_changes(Vec4* out) const;
+    void accept_share_changes(const Vec4* x, double factor);
+    void commit(State&) const;
+
+  private:
+    void frames_at(const Vec4* position, std::vector<FrameAt>& out) const;
+    void place(const std::vector<FrameAt>&, std::vector<Placement>& out) const;
+    uint32_t coupling_of(uint32_t group_a, uint32_t group_b);
+    void clear();
+    Touch& add_touch(uint32_t collider_a, uint32_t collider_b);
+    void release_lost(const State& begin);
+    void remember(Touch&, const State& begin) const;
+    void set_parameters(Touch&) const;
+    static double depth_at(const Touch&, Vec4 a, Vec4 b, const FrameAt& normal_frame);
+    void locate(Touch&);
+    void set_coefficients(Touch&);
+    Vec3 share_after(const Touch&, Vec3 velocity) const;
+    Vec4 velocity_of(const Touch&, const Vec4* velocity) const;
+    void evaluate_force(Touch&);
+    void evaluate_friction(Touch&, double normal_force);
+    Mat3 turning(const Touch&, size_t entity) const;
+
+    const System& system_;
+    std::optional<CollisionScene> scene_;
+    std::vector<std::vector<ContactLaw>> laws_;
+    std::vector<std::vector<double>> damping_;  // a δ̇₀ or ζ of every pair of materials
+    std::vector<Placement> in_group_;           // of every body with a shape
+    std::vector<uint32_t> groups_;              // that have a shape and move
+    std::vector<uint32_t> slot_of_group_;
+    std::vector<Coupling> couplings_;
+    bool needs_blocks_ = false, has_new_ = false, is_stepping_ = false;
+    int iteration_ = 0;
+    IntegratorWeights weights_{};
+
+    std::vector<Placement> before_, now_;
+    std::vector<FrameAt> frame_before_, frame_;
+    std::vector<Vec4> rotation_;  // since the step began, of every group with a shape
+    std::vector<Touch> touches_;
+    std::vector<double> coefficient_;
+};
+
+}  // namespace bristle

@@ -1,0 +1,200 @@
+// Shapes and materials as the user gives them.
+#include <bristle/model.h>
+
+#include "model/input_checks.h"
+
+#include <algorithm>
+
+namespace bristle {
+namespace {
+
+void check_fraction(const std::string& where, const char* what, double value) {
+    if (!(value >= 0 && value <= 1))
+        fail(where, fmt::format("{} is {}; it must be between 0 and 1", what, value));
+}
+
+void check_positive(const std::string& where, const char* what, double value) {
+    if (!(value > 0) || !std::isfinite(value))
+        fail(where, fmt::format("{} is {}; it must be positive and finite", what, value));
+}
+
+void check_friction(const std::string& where, double of_rest, double of_motion) {
+    check_at_least(where, "static friction", of_rest, 0);
+    check_at_least(where, "kinetic friction", of_motion, 0);
+    if (of_motion > of_rest)
+        fail(where, fmt::format("kinetic friction {} is larger than static friction {}", of_motion,
+                                of_rest));
+}
+
+// Every geometry's own rules.
+struct GeometryCheck {
+    const std::string& where;
+
+    void operator()(const Sphere& s) const { check_positive(where, "radius", s.radius); }
+    void operator()(const Box& b) const {
+        for (int k = 0; k < 3; ++k) check_positive(where, "size", b.size[k]);
+    }
+    void operator()(const Capsule& c) const {
+        check_positive(where, "radius", c.radius);
+        check_at_least(where, "length", c.length, 0);
+    }
+    void operator()(const Cylinder& c) const {
+        check_positive(where, "radius", c.radius);
+        check_positive(where, "length", c.length);
+    }
+    void operator()(const Plane&) const {}
+    void operator()(const Torus& t) const {
+        check_positive(where, "tube", t.tube);
+        check_positive(where, "radius", t.radius);
+        if (t.tube >= t.radius)
+            fail(where, fmt::format("tube {} is not thinner than the torus' radius {}", t.tube,
+                                    t.radius));
+    }
+    void operator()(const ConvexPolyhedron& c) const {
+        if (c.points.size() < 4) fail(where, "a convex polyhedron needs at least four points");
+        for (Vec3 p : c.points) check_finite(where, "point", p);
+    }
+    void operator()(const HeightField& f) const {
+        if (f.columns < 2 || f.rows < 2)
+            fail(where, fmt::format("a height field of {} x {} points has no surface", f.columns,
+                                    f.rows));
+        check_positive(where, "spacing", f.spacing_x);
+        check_positive(where, "spacing", f.spacing_y);
+        if (f.heights.size() != size_t{f.columns} * f.rows)
+            fail(where, fmt::format("{} heights for {} columns and {} rows", f.heights.size(),
+                                    f.columns, f.rows));
+        for (size_t i = 0; i < f.heights.size(); ++i)
+            if (!std::isfinite(f.heights[i]))
+                fail(where, fmt::format("height {} (column {}, row {}) is {}", i, i % f.columns,
+                                        i / f.columns, f.heights[i]));
+    }
+    void operator()(const Mesh& m) const {
+        if (!m.surface || m.surface->triangles.empty()) fail(where, "the mesh has no triangles");
+        const MeshReport report = check(*m.surface);
+        if (report.is_usable) return;
+        std::string list;
+        for (size_t i = 0; i < std::min<size_t>(report.problems.size(), 5); ++i)
+            list += "\n  " + report.problems[i].text;
+        fail(where, fmt::format("the mesh cannot be used; {} problems:{}", report.problems.size(),
+                                list));
+    }
+    void operator()(const Compound& c) const {
+        if (c.parts.empty()) fail(where, "the compound has no parts");
+        for (const CompoundPart& part : c.parts) {
+            check_finite(where, "position of a part", part.pose.position);
+            checked_rotation(where, "orientation of a part is", part.pose.orientation);
+            std::visit(*this, part.geometry);
+        }
+    }
+};
+
+double combined(Combine rule, double a, double b) {
+    switch (rule) {
+        case Combine::minimum: return std::min(a, b);
+        case Combine::geometric_mean: return std::sqrt(a * b);
+        case Combine::mean: return 0.5 * (a + b);
+        case Combine::maximum: break;
+    }
+    return std::max(a, b);
+}
+
+}  // namespace
+
+MaterialId Model::add(Material m) {
+    const std::string where = label("material", m.name, materials_.size());
+    check_at_least(where, "Young's modulus", m.young, 0);
+    if (!(m.poisson > -1 && m.poisson <= 0.5))
+        fail(where, fmt::format("Poisson's ratio is {}; it must be above -1 and at most 0.5",
+                                m.poisson));
+    check_fraction(where, "restitution", m.restitution);
+    check_friction(where, m.static_friction, m.kinetic_friction);
+    check_at_least(where, "viscous friction", m.viscous_friction, 0);
+    check_at_least(where, "rolling resistance", m.rolling_resistance, 0);
+    check_at_least(where, "spinning resistance", m.spinning_resistance, 0);
+    materials_.push_back(std::move(m));
+    return {static_cast<uint32_t>(materials_.size() - 1)};
+}
+
+void Model::add(const ContactPair& pair) {
+    for (MaterialId m : {pair.a, pair.b})
+        if (m.index >= materials_.size())
+            fail("contact pair", "names a material that this model does not have");
+    const std::string where = fmt::format("contact of {} and {}",
+                                          label("material", materials_[pair.a.index].name,
+                                                pair.a.index),
+                                          label("material", materials_[pair.b.index].name,
+                                                pair.b.index));
+    const ContactLaw& law = pair.law;
+    check_at_least(where, "stiffness", law.stiffness, 0);
+    check_at_least(where, "elastic modulus", law.elastic_modulus, 0);
+    check_at_least(where, "exponent", law.exponent, 1);
+    if (law.exponent > 10) fail(where, fmt::format("exponent is {}; at most 10", law.exponent));
+    check_fraction(where, "restitution", law.restitution);
+    check_at_least(where, "damping factor", law.damping_factor, 0);
+    check_friction(where, law.static_friction, law.kinetic_friction);
+    check_at_least(where, "viscous friction", law.viscous_friction, 0);
+    check_at_least(where, "stick speed", law.stick_speed, 0);
+    check_at_least(where, "stick stiffness", law.stick_stiffness, 0);
+    check_at_least(where, "stick damping", law.stick_damping, 0);
+    check_fraction(where, "stick strain", law.stick_strain);
+    check_at_least(where, "rolling resistance", law.rolling_resistance, 0);
+    check_at_least(where, "spinning resistance", law.spinning_resistance, 0);
+    if (law.normal == ContactLaw::Normal::kelvin_voigt && law.elastic_modulus > 0)
+        fail(where, "Kelvin-Voigt is linear: give its stiffness, not an elastic modulus");
+    contact_pairs_.push_back(pair);
+}
+
+ShapeId Model::add(Shape shape) {
+    const std::string where = label("shape", shape.name, shapes_.size());
+    if (shape.body.index >= bodies_.size())
+        fail(where, "is on a body that this model does not have; use the id that add returned");
+    if (shape.material == MaterialId{}) shape.material = {0};
+    if (shape.material.index >= materials_.size())
+        fail(where, "is of a material that this model does not have");
+    check_finite(where, "position", shape.pose.position);
+    shape.pose.orientation = checked_rotation(where, "orientation is", shape.pose.orientation);
+    std::visit(GeometryCheck{where}, shape.geometry);
+    if (const auto* mesh = std::get_if<Mesh>(&shape.geometry)) {
+        const auto& materials = mesh->surface->materials;
+        if (!materials.empty() && materials.size() != mesh->surface->triangles.size())
+            fail(where, fmt::format("{} materials for {} triangles", materials.size(),
+                                    mesh->surface->triangles.size()));
+        for (size_t i = 0; i < materials.size(); ++i)
+            if (materials[i].index >= materials_.size())
+                fail(where, fmt::format("triangle {} is of a material that this model does not "
+                                        "have",
+                                        i));
+    }
+    shapes_.push_back(std::move(shape));
+    return {static_cast<uint32_t>(shapes_.size() - 1)};
+}
+
+void Model::add(NoContact pair) {
+    if (pair.a.index >= bodies_.size() || pair.b.index >= bodies_.size())
+        fail("no contact", "names a body that this model does not have");
+    no_contacts_.push_back(pair);
+}
+
+ContactLaw Model::contact_law(MaterialId a, MaterialId b) const {
+    if (a.index >= materials_.size() || b.index >= materials_.size())
+        fail("contact law", "names a material that this model does not have");
+    for (auto pair = contact_pairs_.rbegin(); pair != contact_pairs_.rend(); ++pair)
+        if ((pair->a == a && pair->b == b) || (pair->a == b && pair->b == a)) return pair->law;
+    const Material &ma = materials_[a.index], &mb = materials_[b.index];
+    ContactLaw law;
+    if (ma.young > 0 && mb.young > 0)
+        law.elastic_modulus = 1
+                            / ((1 - ma.poisson * ma.poisson) / ma.young
+                               + (1 - mb.poisson * mb.poisson) / mb.young);
+    law.restitution = combined(restitution_rule, ma.restitution, mb.restitution);
+    law.static_friction = combined(friction_rule, ma.static_friction, mb.static_friction);
+    law.kinetic_friction = combined(friction_rule, ma.kinetic_friction, mb.kinetic_friction);
+    law.viscous_friction = combined(friction_rule, ma.viscous_friction, mb.viscous_friction);
+    law.rolling_resistance =
+        combined(Combine::maximum, ma.rolling_resistance, mb.rolling_resistance);
+    law.spinning_resistance =
+        combined(Combine::maximum, ma.spinning_resistance, mb.spinning_resistance);
+    return law;
+}
+
+}  // namespace bristle

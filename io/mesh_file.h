@@ -1,0 +1,33 @@
+// Triangle meshes from files.
+//
+//     auto bucket = std::make_shared<const TriangleMesh>(io::load_mesh("bucket.stl"));
+//     for (const auto& problem : check(*bucket).problems) std::puts(problem.text.c_str());
+//
+//   .stl          text or binary (told apart by the size a binary one must have, for some of those
+//                 begin with "solid", too)
+//   .obj          polygons are cut into fans; texture, normals, groups and materials are left out
+//   .gltf, .glb   glTF 2.0: all triangles of the default scene, where its nodes put them
+//
+// Numbers are taken as they are: metres, and the axes of the file (glTF has y up).
+//
+// STL has no shared vertices, and glTF splits them where normals do; so vertices in exactly the same place
+// are merged, in glTF within each node. OBJ keeps its own. Triangles of which two corners became one
+// vertex are dropped: they have no area, and the surface is closed without them.
+//
+// Throws InputError with file, line (byte in a binary file, element in glTF), what is there, and what was
+// expected. Memory is taken only for what the file's size can hold, whatever its numbers say.
+#pragma once
+
+#include <bristle/shape.h>
+
+#include <filesystem>
+
+namespace bristle::io {
+
+struct MeshFileOptions {
+    double merge_distance = 0;  // m: vertices of the whole mesh as near as this become one
+};
+
+TriangleMesh load_mesh(const std::filesystem::path& file, const MeshFileOptions& options = {});
+
+}  // namespace bristle::io
