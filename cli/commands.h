@@ -26,6 +26,7 @@ struct ValidateOptions {
 int validate(const ValidateOptions&);
 
 struct BenchOptions {
+    std::string suite;  // empty: all
     bool json = false, quick = false;
     std::string peers;  // folder of the peers' programs
 };

@@ -73,6 +73,8 @@ int main(int argc, char** argv) {
     BenchOptions bench_options;
     CLI::App* bench_command = app.add_subcommand(
         "bench", "Time per step and error, with the peers installed on this machine");
+    bench_command->add_option("suite", bench_options.suite,
+                              "mechanisms, machine (on its wheels) or far (default: all)");
     bench_command->add_flag("--json", bench_options.json, "One JSON object a row");
     bench_command->add_flag("--quick", bench_options.quick, "Shorter runs");
     bench_options.peers = std::filesystem::weakly_canonical(std::filesystem::path("/proc/self/exe"))

@@ -386,14 +386,16 @@ BoxStack box_stack(int boxes) {
 Gripper gripper(Gripper::Grip grip) {
     Gripper out;
     Model& m = out.model;
-    const double box = 0.1, thickness = 0.02, squeeze = 5e-4;
+    const double box = 0.1, thickness = 0.02, squeeze = 2e-3;
+    const MaterialId pad =
+        grip == Gripper::Grip::force ? MaterialId{0} : add_law(m, {.stiffness = 1e6});
     out.box = m.add(Body::box({box, box, box}, 1).at({0, 0, 1}).named("box"));
-    m.add(Shape{.body = out.box, .geometry = Box{{box, box, box}}});
+    m.add(Shape{.body = out.box, .geometry = Box{{box, box, box}}, .material = pad});
     for (const double side : {-1.0, 1.0}) {
         const Vec3 at{side * (box + thickness) / 2, 0, 1}, size{thickness, 0.08, 0.2};
         const BodyId finger =
             m.add(Body::box(size, 0.5).at(at).named(side < 0 ? "left finger" : "right finger"));
-        m.add(Shape{.body = finger, .geometry = Box{size}});
+        m.add(Shape{.body = finger, .geometry = Box{size}, .material = pad});
         // The coordinate grows towards the box.
         const JointId slide =
             m.add(Prismatic{.a = m.ground(), .b = finger, .at = at, .axis = -side * x_axis});

@@ -140,8 +140,8 @@ struct BoxStack {
 };
 BoxStack box_stack(int boxes);
 
-// Two fingers on slides hold a box of 1 kg in the air: pressed by drives of 20 N, or moved 0.5 mm
-// towards it by drives that hold their position.
+// Two fingers on slides hold a box of 1 kg in the air: pressed by drives of 20 N, or moved 2 mm
+// towards it, against pads of known stiffness, by drives that hold their position.
 struct Gripper {
     enum class Grip : uint8_t { force, position };
     Model model;

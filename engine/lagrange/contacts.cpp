@@ -137,6 +137,18 @@ void Contacts::place(const std::vector<FrameAt>& frames, std::vector<Placement>&
     }
 }
 
+std::vector<Placed> Contacts::placed_at(const State& state) const {
+    std::vector<Placed> out;
+    if (!scene_) return out;
+    std::vector<FrameAt> frames;
+    std::vector<Placement> bodies;
+    frames_at(state.position.data(), frames);
+    place(frames, bodies);
+    for (uint32_t i = 0; i < scene_->colliders().size(); ++i)
+        out.push_back(scene_->placed(i, bodies));
+    return out;
+}
+
 // ---- Couplings -------------------------------------------------------------------------------------
 
 uint32_t Contacts::coupling_of(uint32_t group_a, uint32_t group_b) {
@@ -597,7 +609,9 @@ Mat3 Contacts::turning(const Touch& t, size_t k) const {
 }
 
 void Contacts::add_tangent(double factor, Block3* out) {
+    if (touches_.empty()) return;
     factor *= weights_.beta_h2 / (weights_.gamma_h / weights_.step);
+    added_mass_.assign(system_.entity_count, 0);
     for (Touch& t : touches_) {
         t.assembled_stiffness = 0;
         if (!(t.mean.by_depth > 0)) continue;
@@ -609,6 +623,9 @@ void Contacts::add_tangent(double factor, Block3* out) {
         Vec4 column[3];
         for (int i = 0; i < 3; ++i) column[i] = factor * to_vec4(t.tangent.column(i));
         const uint32_t* block = c.block.data();
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            added_mass_[c.entity[k]] +=
+                factor * coefficient[k] * coefficient[k] * t.assembled_stiffness;
         for (size_t k = 0; k < c.entity.size(); ++k)
             for (size_t l = 0; l <= k; ++l) {
                 Block3& b = out[*block++];

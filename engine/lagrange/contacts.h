@@ -97,6 +97,8 @@ class Contacts {
     bool empty() const { return touches_.empty(); }
     const CollisionScene& scene() const { return *scene_; }
     std::span<const Touch> touches() const { return touches_; }
+    // Where every collider is in this state.
+    std::vector<Placed> placed_at(const State&) const;
 
     // Candidates between `begin` and the predicted state, in place of those of the last step.
     void detect(const State& begin, const State& predicted, const IntegratorWeights&);
@@ -121,6 +123,8 @@ class Contacts {
     // out −= factor · Nᵀ(end-of-step share); in between steps, that of the state.
     void subtract_forces(double factor, Vec4* out, Vec4* load) const;
     void add_tangent(double factor, Block3* out);
+    // What the last tangent added to the mass of each entity, at most.
+    double added_mass(uint32_t entity) const { return added_mass_[entity]; }
 
     // The step is accepted as it is. Are the shares in its accelerations what they should be?
     enum class Shares : uint8_t { right, off, far_off };
@@ -166,6 +170,7 @@ class Contacts {
     std::vector<Vec4> rotation_;  // since the step began, of every group with a shape
     std::vector<Touch> touches_;
     std::vector<double> coefficient_;
+    std::vector<double> added_mass_;
 };
 
 }  // namespace bristle

@@ -295,9 +295,12 @@ bool Solver::iterate(State& state, const IntegratorWeights& w) {
 // and the constraints must hold.
 bool Solver::converged(double allowed) const {
     if (!(equations_.largest_violation() <= position_tolerance)) return false;
+    const bool touches = !equations_.contacts.empty();
     for (uint32_t e = 0; e < system_.entity_count; ++e) {
         const Vec4 r = equations_.residual[e];
-        const double r2 = dot(r, r), limit = allowed * system_.diagonal_mass[e] * system_.scale[e];
+        const double mass =
+            system_.diagonal_mass[e] + (touches ? equations_.contacts.added_mass(e) : 0);
+        const double r2 = dot(r, r), limit = allowed * mass * system_.scale[e];
         if (r2 <= limit * limit) continue;
         const Vec4 l = rounding * equations_.load[e];
         if (!(r2 <= dot(l, l))) return false;

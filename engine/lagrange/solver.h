@@ -28,6 +28,7 @@ class Solver {
 
     const System& system() const { return system_; }
     Equations& equations() { return equations_; }
+    const Equations& equations() const { return equations_; }
 
   private:
     bool attempt(State&, double h);

@@ -1,5 +1,6 @@
 #include <bristle/world.h>
 
+#include "collision/queries.h"
 #include "lagrange/kinematics.h"
 #include "lagrange/observe.h"
 #include "lagrange/reactions.h"
@@ -58,6 +59,14 @@ struct World::Impl {
         if (id.index >= system.model.joints().size())
             throw InputError(fmt::format("joint id {} is not of this model", id.index));
         return system.model.joints()[id.index];
+    }
+    struct Placements;
+    Placements placements() const;
+
+    const Shape& shape(ShapeId id) const {
+        if (id.index >= system.model.shapes().size())
+            throw InputError(fmt::format("shape id {} is not of this model", id.index));
+        return system.model.shapes()[id.index];
     }
     const Body& body(BodyId id) const {
         if (id.index >= system.model.bodies().size())
@@ -181,6 +190,86 @@ std::vector<Contact> World::contacts() const {
                        .slip_speed = c.slip_speed,
                        .slips = (c.flags & slipping_contact) != 0});
     }
+    return out;
+}
+
+// ---- Queries -----------------------------------------------------------------------------------
+
+// Every collider with what it belongs to; a shape may have several.
+struct World::Impl::Placements {
+    std::vector<Placed> placed;
+    std::span<const SceneCollider> colliders;
+
+    template <class Visit> void for_each_of(ShapeId shape, const Visit& visit) const {
+        for (size_t i = 0; i < placed.size(); ++i)
+            if (colliders[i].shape == shape) visit(placed[i]);
+    }
+    std::vector<ShapeId> shapes(const std::vector<uint32_t>& found) const {
+        std::vector<ShapeId> out;
+        for (uint32_t i : found)
+            if (std::find(out.begin(), out.end(), colliders[i].shape) == out.end())
+                out.push_back(colliders[i].shape);
+        return out;
+    }
+};
+
+World::Impl::Placements World::Impl::placements() const {
+    const Contacts& contacts = solver.equations().contacts;
+    Placements out{contacts.placed_at(state), {}};
+    if (!out.placed.empty()) out.colliders = contacts.scene().colliders();
+    return out;
+}
+
+std::optional<ShapeHit> World::cast_ray(Vec3 origin, Vec3 direction, double length) const {
+    if (!is_finite(origin) || !is_finite(direction) || !(norm(direction) > 0) || !(length >= 0))
+        throw InputError("cast_ray: give a finite origin, a direction and a length");
+    const auto shapes = impl_->placements();
+    const auto hit = bristle::cast_ray(Ray{origin, direction, length}, shapes.placed);
+    if (!hit) return {};
+    const SceneCollider& c = shapes.colliders[hit->collider];
+    return ShapeHit{c.shape, c.body, hit->distance, hit->point, hit->normal};
+}
+
+std::optional<ShapePoint> World::closest_point(ShapeId id, Vec3 point) const {
+    impl_->shape(id);
+    std::optional<ShapePoint> best;
+    impl_->placements().for_each_of(id, [&](const Placed& p) {
+        const auto found = nearest_point(point, p);
+        if (found && (!best || found->distance < best->distance))
+            best = ShapePoint{found->distance, found->point, found->normal};
+    });
+    return best;
+}
+
+std::optional<ShapeDistance> World::closest_points(ShapeId a, ShapeId b, double limit) const {
+    impl_->shape(a);
+    impl_->shape(b);
+    std::optional<ShapeDistance> best;
+    const auto shapes = impl_->placements();
+    shapes.for_each_of(a, [&](const Placed& pa) {
+        shapes.for_each_of(b, [&](const Placed& pb) {
+            const auto found = nearest_points(pa, pb, limit);
+            if (found && (!best || found->distance < best->distance))
+                best = ShapeDistance{found->distance, found->on_a, found->on_b, found->normal};
+        });
+    });
+    return best;
+}
+
+std::vector<ShapeId> World::shapes_in_box(Vec3 low, Vec3 high) const {
+    const auto shapes = impl_->placements();
+    std::vector<uint32_t> found;
+    find_overlaps(Aabb{low, high}, shapes.placed, found);
+    return shapes.shapes(found);
+}
+
+std::vector<ShapeId> World::shapes_overlapping(ShapeId id) const {
+    impl_->shape(id);
+    const auto shapes = impl_->placements();
+    std::vector<uint32_t> found;
+    shapes.for_each_of(id, [&](const Placed& p) { find_overlaps(p, shapes.placed, found); });
+    auto out = shapes.shapes(found);
+    std::erase(out, id);
     return out;
 }
 

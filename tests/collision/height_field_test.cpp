@@ -79,6 +79,7 @@ TEST_P(HeightFieldOn, IsTouchedAsTheMeshOfItsTriangles) {
     });
     const MeshShape mesh(field.mesh());
     std::vector<Vec3> points;
+    points.reserve(14);
     for (int i = 0; i < 14; ++i) points.push_back(0.15 * random.direction());
     const ConvexHull hull(points);
     int touching = 0;
@@ -104,6 +105,7 @@ TEST_P(HeightFieldOn, IsTouchedAsTheMeshOfItsTriangles) {
 TEST_P(HeightFieldOn, APlaneOfAnySlopeIsAPlane) {
     Random random(41);
     std::vector<Vec3> points;
+    points.reserve(14);
     for (int i = 0; i < 14; ++i) points.push_back(0.15 * random.direction());
     const ConvexHull hull(points);
     Collider ground{};

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <functional>
 #include <optional>
 
 namespace bristle {
@@ -170,7 +172,6 @@ TEST(Mesh, TheForceOnASphereRollingInAFacetedPipeIsContinuous) {
         least = std::min(least, norm(forces[i]));
         greatest = std::max(greatest, norm(forces[i]));
     }
-    RecordProperty("jump_over_force", std::to_string(jump / greatest));
     std::printf("jump %.2e of %.3e..%.3e\n", jump, least, greatest);
     // 1.5 rad in 40 000 steps, a facet's depth varying by a fifth within 800 of them.
     EXPECT_LT(jump, 0.02 * greatest);
@@ -242,6 +243,7 @@ struct Twins {
 };
 std::vector<Vec3> random_points(Random& random, int count, double size) {
     std::vector<Vec3> points;
+    points.reserve(static_cast<size_t>(count));
     for (int i = 0; i < count; ++i) points.push_back(random.vector(size));
     return points;
 }

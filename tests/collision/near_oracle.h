@@ -48,6 +48,16 @@ inline double overlap(const Placed& a, const Placed& b, Vec3 u) {
     return dot(u, farthest(a, u, a.position) - farthest(b, -u, a.position));
 }
 
+// How far the corners of a face are from its plane: a hull merges faces that are nearly in one plane, and
+// its surface is not known better than that. Rounding for all others.
+inline double unevenness(const ConvexHull& hull) {
+    double most = 0;
+    for (const auto& face : hull.faces())
+        for (const uint32_t v : hull.loop(face))
+            most = std::max(most, std::abs(dot(face.normal, hull.vertices()[v]) - face.offset));
+    return most;
+}
+
 // Distance from the surface, for points near it.
 inline double surface_error(const Placed& p, Vec3 world) {
     const Collider& c = *p.collider;
@@ -69,7 +79,7 @@ inline double surface_error(const Placed& p, Vec3 world) {
             double highest = -1e300;
             for (const auto& f : c.hull->faces())
                 highest = std::max(highest, dot(f.normal, x) - f.offset);
-            return std::max(0.0, std::abs(highest) - c.hull->tolerance());  // of its faces
+            return std::max(0.0, std::abs(highest) - unevenness(*c.hull));
         }
     }
 }

@@ -47,6 +47,7 @@ struct Zoo {
 
     static std::vector<Vec3> points(Random& random) {
         std::vector<Vec3> p;
+        p.reserve(12);
         for (int i = 0; i < 12; ++i) p.push_back(random.vector(0.5));
         return p;
     }

@@ -74,6 +74,7 @@ TEST_P(TorusOn, IsAsDeepAsTheDeepestPointOfItsRing) {
     int cases = 0, wrong = 0;
     for (int trial = 0; trial < 3000; ++trial) {
         std::vector<Vec3> points;
+        points.reserve(10);
         for (int i = 0; i < 10; ++i) points.push_back(random.vector(0.4));
         const ConvexHull hull(points);
         Collider c{};

@@ -15,6 +15,8 @@
 
 #include "collision/near/gjk.h"
 
+#include <array>
+
 namespace bristle {
 
 struct EpaResult {

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace bristle {
@@ -56,6 +57,23 @@ struct Contact {
     Vec3 torque;         // on a: rolling and spinning resistance
     double slip_speed = 0;
     bool slips = false;
+};
+
+// Answers to questions about where shapes are now.
+struct ShapeHit {
+    ShapeId shape;
+    BodyId body;
+    double distance = 0;  // m, along the ray
+    Vec3 point, normal;   // the normal points against the ray
+};
+struct ShapePoint {
+    double distance = 0;  // m, negative inside
+    Vec3 point, normal;   // of the surface, the normal outward
+};
+struct ShapeDistance {
+    double distance = 0;  // m, negative: how deep they are in each other
+    Vec3 on_a, on_b;
+    Vec3 normal;  // from b to a
 };
 
 // What the solver did since the start.
@@ -116,6 +134,15 @@ class World {
     double tension(ForceId) const;  // of a spring; resisting effort of a joint spring
     std::vector<Contact> contacts() const;
     Energy energy() const;
+
+    // The first shape on a ray; one that starts inside a shape hits it at once.
+    std::optional<ShapeHit> cast_ray(Vec3 origin, Vec3 direction, double length = unlimited) const;
+    std::optional<ShapePoint> closest_point(ShapeId, Vec3 point) const;
+    // Nothing beyond the limit, or for two pieces of scenery.
+    std::optional<ShapeDistance> closest_points(ShapeId a, ShapeId b,
+                                                double limit = unlimited) const;
+    std::vector<ShapeId> shapes_in_box(Vec3 low, Vec3 high) const;
+    std::vector<ShapeId> shapes_overlapping(ShapeId) const;
 
     // Targets of drives and efforts of motors that have no function of time.
     void command(DriveId, double target);

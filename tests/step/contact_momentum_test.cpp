@@ -1,0 +1,155 @@
+// Between free bodies contact exchanges momentum and makes none: third law, angular momentum, energy.
+#include <bristle/world.h>
+
+#include "tests/support/contact_scenes.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace bristle {
+namespace {
+
+using namespace testing_support;
+
+struct Momentum {
+    Vec3 linear, angular;  // about the origin
+};
+
+Momentum momentum_of(const World& world) {
+    Momentum out;
+    for (uint32_t i = 1; i < world.model().bodies().size(); ++i) {
+        const Body& b = world.model().bodies()[i];
+        const Pose pose = world.pose({i});
+        const Mat3 r = pose.orientation.matrix();
+        const Vec3 p = b.mass * world.point_velocity({i}, b.center);
+        out.linear += p;
+        out.angular += cross(pose * b.center, p)
+                     + r * (b.inertia * (r.transposed() * world.twist({i}).angular));
+    }
+    return out;
+}
+
+// Bodies of all kinds thrown at each other, spinning, with friction.
+Model crowd(uint64_t seed, ContactLaw law) {
+    Random random(seed);
+    Model m;
+    m.gravity = {};
+    const MaterialId material = m.add(Material{});
+    m.add(ContactPair{material, material, law});
+    const Geometry kinds[] = {Sphere{0.3}, Box{{0.5, 0.4, 0.6}}, Capsule{0.2, 0.4},
+                              Cylinder{0.25, 0.5},
+                              ConvexPolyhedron{{{0.4, 0, 0}, {-0.2, 0.3, 0}, {-0.2, -0.3, 0}, {0, 0, 0.4}}}};
+    for (int i = 0; i < 6; ++i) {
+        const Geometry& g = kinds[(i + seed) % 5];
+        const Vec3 at = 1.2 * Vec3{double(i % 2) - 0.5, double(i / 2 % 2) - 0.5, double(i / 4) - 0.5};
+        const BodyId b = m.add(Body::of(g, 1000).at(at, random.rotation()).moving(
+            -random.uniform(1, 3) * at + random.vector(0.2), random.vector(4)));
+        m.add(Shape{.body = b, .geometry = g, .material = material});
+    }
+    return m;
+}
+
+class Collisions : public testing::TestWithParam<int> {};
+
+TEST_P(Collisions, KeepMomentumAndAngularMomentum) {
+    const ContactLaw laws[] = {{.stiffness = 1e7, .restitution = 0.5},
+                               {.restitution = 0.8, .static_friction = 0.9, .kinetic_friction = 0.3},
+                               {.normal = ContactLaw::Normal::kelvin_voigt,
+                                .stiffness = 1e6,
+                                .rolling_resistance = 0.02,
+                                .spinning_resistance = 0.02},
+                               {.elastic_modulus = 1e8, .static_friction = 0, .kinetic_friction = 0}};
+    for (const ContactLaw& law : laws) {
+        World world(crowd(static_cast<uint64_t>(GetParam()), law), {.step = 1e-3});
+        const Momentum before = momentum_of(world);
+        double size = 0, angular_size = 0;
+        for (const Body& b : world.model().bodies()) {
+            size += b.mass * norm(b.velocity);
+            angular_size += b.mass * norm(b.velocity) * norm(b.position);
+        }
+        size_t touched = 0;
+        for (int i = 0; i < 600; ++i) {
+            world.step();
+            touched += world.contacts().size();
+        }
+        ASSERT_GT(touched, 5u) << "they never met";
+        const Momentum after = momentum_of(world);
+        // The iteration leaves 1e-9 of the accelerations a step.
+        EXPECT_LE(norm(after.linear - before.linear), 1e-9 * size);
+        EXPECT_LE(norm(after.angular - before.angular), 1e-4 * angular_size);
+        RecordProperty("angular", std::to_string(norm(after.angular - before.angular) / angular_size));
+        std::printf("lin %.1e ang %.1e touched %zu\n", norm(after.linear - before.linear)/size, norm(after.angular - before.angular) / angular_size, touched);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, Collisions, testing::Range(1, 6));
+
+// The angular momentum that is lost is the integrator's own: with the step it goes away, as h².
+TEST(CollisionOfTwo, LosesAngularMomentumOnlyWithTheStepSquared) {
+    double last = 0;
+    for (double h : {2e-3, 1e-3, 5e-4}) {
+        Model m;
+        m.gravity = {};
+        const MaterialId s = m.add(Material{});
+        m.add(ContactPair{s, s, {.stiffness = 1e6, .restitution = 0.6}});
+        add_ball(m, 0.3, 2, {0, 0, 0}, {1, 0, 0}, {0, 3, 1}, s);
+        add_ball(m, 0.2, 1, {0.7, 0.2, 0}, {-1, 0, 0.2}, {2, 0, 1}, s);
+        World world(m, {.step = h});
+        const Momentum before = momentum_of(world);
+        world.advance_to(0.5);
+        const double lost = norm(momentum_of(world).angular - before.angular);
+        std::printf("h %g lost %.3e\n", h, lost);
+        if (last > 0) {
+            EXPECT_LT(lost, 0.35 * last + 1e-13);
+        }
+        last = lost;
+    }
+}
+
+TEST(CollisionOfTwo, ReturnsItsRestitutionAndSharesMomentum) {
+    for (double e : {0.2, 0.5, 0.8, 1.0}) {
+        Model m;
+        m.gravity = {};
+        const MaterialId s = m.add(Material{});
+        m.add(ContactPair{s, s, {.stiffness = 1e7, .restitution = e}});
+        const BodyId a = add_ball(m, 0.1, 3, {0, 0, 0}, {2, 0, 0}, {}, s),
+                     b = add_ball(m, 0.1, 1, {0.201, 0, 0}, {-1, 0, 0}, {}, s);
+        World world(m, {.step = 1e-5});
+        do world.step();
+        while (world.time() < 5e-4 || !world.contacts().empty());
+        const double va = world.twist(a).linear.x, vb = world.twist(b).linear.x;
+        EXPECT_NEAR(vb - va, e * 3, 2e-3 * 3);
+        EXPECT_NEAR(3 * va + vb, 5, 1e-9);
+        EXPECT_LE(world.energy().kinetic, 0.5 * (3 * 4 + 1) * (1 + 1e-9));
+    }
+}
+
+// Third law: what the contact did to each body is what it says, one plus, one minus.
+TEST(CollisionOfTwo, HasTheImpulseThatContactsReport) {
+    Model m;
+    m.gravity = {};
+    const BodyId a = add_ball(m, 0.3, 2, {0, 0, 0}, {1, 0, 0}, {0, 3, 1}),
+                 b = add_box(m, {0.4, 0.4, 0.4}, 1, {0.7, 0.1, 0.05}, {-1, 0, 0});
+    const double h = 1e-3;
+    World world(m, {.step = h});
+    int touched = 0;
+    for (int i = 0; i < 500; ++i) {
+        const Vec3 va = world.twist(a).linear, vb = world.twist(b).linear;
+        world.step();
+        Vec3 on_a, on_b;
+        for (const Contact& c : world.contacts()) {
+            (c.body_a == a ? on_a : on_b) += c.force;
+            (c.body_b == a ? on_a : on_b) -= c.force;
+            EXPECT_TRUE((c.body_a == a && c.body_b == b) || (c.body_a == b && c.body_b == a));
+            ++touched;
+        }
+        const double size = norm(on_a) + 1e-6;
+        EXPECT_LE(norm(2 / h * (world.twist(a).linear - va) - on_a), 1e-6 * size) << i;
+        EXPECT_LE(norm(1 / h * (world.twist(b).linear - vb) - on_b), 1e-6 * size) << i;
+    }
+    EXPECT_GT(touched, 2);
+}
+
+}  // namespace
+}  // namespace bristle
