@@ -37,6 +37,7 @@ const std::vector<Suite>& suites() {
         {"mechanisms", "published mechanisms, default settings", validate_mechanisms},
         {"elements", "every joint, drive, limit, force and reaction against closed forms",
          validate_elements},
+        {"contact", "impacts, friction, rolling and rest against closed forms", validate_contact},
     };
     return all;
 }

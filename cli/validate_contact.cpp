@@ -125,8 +125,8 @@ StickSlipRun run_stick_slip(double stick_speed, double stick_stiffness, double h
         out.peak_speed = std::min(out.peak_speed, speed);
     }
     if (out.slips.size() > 1)
-        out.period = (out.slips.back() - out.slips.front())
-                   / static_cast<double>(out.slips.size() - 1);
+        out.period =
+            (out.slips.back() - out.slips.front()) / static_cast<double>(out.slips.size() - 1);
     return out;
 }
 
@@ -171,18 +171,25 @@ void sliding(Checks& check, const SlidingReference& r, double h) {
     const auto scene = scenes::block_on_incline(r.angle * degree);
     World world(scene.model, {.step = h});
     const auto way = [&] { return dot(scene.slope.down(), world.pose(scene.body).position); };
-    const double start = way();
-    const double sunk_in = 0.5;
+    const auto speed = [&] { return dot(scene.slope.down(), world.twist(scene.body).linear); };
+    const double start = way(), sunk_in = 0.5, slides = 4 - sunk_in;
     world.advance_to(sunk_in);
-    const double from = way();
+    const double way_before = way(), speed_before = speed();
     world.advance_to(4);
-    const double speed = dot(scene.slope.down(), world.twist(scene.body).linear);
-    check.relative(name, "speed at 4 s", r.speed_at_4s, speed, 1e-3);
-    if (h < 2e-3) check.relative(name, "way in 4 s", r.way_at_4s, way() - start, 1e-3);
-    check.relative(name, "way from 0.5 to 4 s", r.acceleration * (16 - sunk_in * sunk_in) / 2,
-                   way() - from, 1e-3);
-    check.near(name, "way while it sinks in", r.acceleration * sunk_in * sunk_in / 2, from - start,
-               1e-3);
+    const double a = r.acceleration;
+    check.relative(name, "acceleration from 0.5 to 4 s", a, (speed() - speed_before) / slides,
+                   1e-3);
+    check.relative(name, "way from 0.5 to 4 s", speed_before * slides + a * slides * slides / 2,
+                   way() - way_before, 1e-3);
+    check.near(name, "way while it sinks in", a * sunk_in * sunk_in / 2, way_before - start, 2e-3);
+    // Just above the critical angle a block slides so slowly that the millimetre a second it has from
+    // sinking in shows.
+    const bool is_critical = r.angle < 27;
+    check.near(name, "speed at 4 s", r.speed_at_4s, speed(),
+               is_critical ? 2e-3 : 1e-3 * r.speed_at_4s);
+    if (is_critical || h < 2e-3)
+        check.near(name, "way in 4 s", r.way_at_4s, way() - start,
+                   is_critical ? 8e-3 : 1e-3 * r.way_at_4s);
 }
 
 void sticking(Checks& check, double angle, double h) {
@@ -214,18 +221,21 @@ void stopping(Checks& check, double from, double way, double time, double bound,
 }
 
 void blocks(Checks& check) {
-    const SlidingReference slides[] = {
-        {26.6, 0.00669012000123, 0.0267604800049, 0.0535209600098},
-        {27, 0.083259801301, 0.333039205204, 0.666078410408},
-        {30, 0.657145394437, 2.62858157775, 5.2571631555},
-        {35, 1.60884406337, 6.43537625347, 12.8707525069},
-        {45, 3.46835876172, 13.8734350469, 27.7468700938}};
+    const SlidingReference slides[] = {{26.6, 0.00669012000123, 0.0267604800049, 0.0535209600098},
+                                       {27, 0.083259801301, 0.333039205204, 0.666078410408},
+                                       {30, 0.657145394437, 2.62858157775, 5.2571631555},
+                                       {35, 1.60884406337, 6.43537625347, 12.8707525069},
+                                       {45, 3.46835876172, 13.8734350469, 27.7468700938}};
     for (const double h : {1e-3, usual_step}) {
-        for (const double angle : {20.0, 26.0, 26.5}) sticking(check, angle, h);
-        for (const SlidingReference& r : slides) sliding(check, r, h);
-        stopping(check, 2, 0.407747197, 0.407747197, 5e-3, h);
-        // Chrono's own test: 2.548 m, and v / μg.
-        stopping(check, 5, 2.548, 5 / (0.5 * gravity), 5e-3, h);
+        for (const double angle : {20.0, 26.0, 26.5})
+            attempt(check, "block that sticks", [&] { sticking(check, angle, h); });
+        for (const SlidingReference& r : slides)
+            attempt(check, "block that slides", [&] { sliding(check, r, h); });
+        attempt(check, "block that stops", [&] {
+            stopping(check, 2, 0.407747197, 0.407747197, 1e-3, h);
+            // Chrono's own test: 2.548 m, and v / μg.
+            stopping(check, 5, 2.548, 5 / (0.5 * gravity), 5e-3, h);
+        });
     }
 }
 
@@ -234,9 +244,9 @@ void blocks(Checks& check) {
 // Ways, speeds and turning against rolling_incline.csv: constant accelerations from rest.
 void rolls_down(Checks& check, scenes::Round round, double friction, double acceleration,
                 double angular_acceleration, double h) {
-    const std::string name = fmt::format("{} at 15 deg, mu {}, {} ms",
-                                         round == scenes::Round::ball ? "ball" : "cylinder",
-                                         friction, h * 1e3);
+    const std::string name =
+        fmt::format("{} at 15 deg, mu {}, {} ms",
+                    round == scenes::Round::ball ? "ball" : "cylinder", friction, h * 1e3);
     const auto scene = scenes::rolling(round, 15 * degree, friction);
     World world(scene.model, {.step = h});
     const double start = dot(scene.slope.down(), world.pose(scene.body).position);
@@ -292,11 +302,15 @@ void wheels(Checks& check) {
     using scenes::Round;
     const double radius = 0.25;
     for (const double h : {1e-3, usual_step}) {
-        rolls_down(check, Round::cylinder, 0.5, 1.692676555, 1.692676555 / radius, h);
-        rolls_down(check, Round::ball, 0.5, 1.813582023, 1.813582023 / radius, h);
-        rolls_down(check, Round::cylinder, 0.05, 2.065228215, 3.790292942, h);
-        starts_rolling(check, Round::cylinder, 2.0 / 3, 0.113263110, h);
-        starts_rolling(check, Round::ball, 5.0 / 7, 0.097082666, h);
+        attempt(check, "rolling down", [&] {
+            rolls_down(check, Round::cylinder, 0.5, 1.692676555, 1.692676555 / radius, h);
+            rolls_down(check, Round::ball, 0.5, 1.813582023, 1.813582023 / radius, h);
+            rolls_down(check, Round::cylinder, 0.05, 2.065228215, 3.790292942, h);
+        });
+        attempt(check, "sliding, then rolling", [&] {
+            starts_rolling(check, Round::cylinder, 2.0 / 3, 0.113263110, h);
+            starts_rolling(check, Round::ball, 5.0 / 7, 0.097082666, h);
+        });
     }
 }
 
@@ -305,8 +319,8 @@ void wheels(Checks& check) {
 void validate_contact_friction(Checks& check) {
     attempt(check, "K1 mass, spring, friction", [&] { mass_spring(check); });
     stick_slip(check);
-    attempt(check, "block", [&] { blocks(check); });
-    attempt(check, "rolling", [&] { wheels(check); });
+    blocks(check);
+    wheels(check);
 }
 
 void validate_contact(Checks& check) {

@@ -11,13 +11,14 @@
 
 #include "cli/checks.h"
 
+#include <exception>
 #include <string>
 
 namespace bristle::cli {
 
 void validate_contact_friction(Checks&);  // K1, K2, blocks and wheels: refs. 13–16
 void validate_contact_impacts(Checks&);   // refs. 11, 12; restitution; energy at long steps
-void validate_contact_rest(Checks&);      // what must not creep, and resistance to rolling and spinning
+void validate_contact_rest(Checks&);  // what must not creep, and resistance to rolling and spinning
 
 namespace contact {
 

@@ -1,6 +1,10 @@
 #include "scenes/catalog.h"
 
+#include "scenes/contacts.h"
 #include "scenes/mechanisms.h"
+#include "scenes/outline.h"
+
+#include <algorithm>
 
 namespace bristle::scenes {
 namespace {
@@ -91,6 +95,68 @@ Scene from_machine() {
     return s;
 }
 
+// ---- With contact ----------------------------------------------------------------------------------
+
+Scene from_bouncing_ball() {
+    FallingBall b = bouncing_ball();
+    Scene s{.model = b.model, .duration = 3, .step = 1e-4};
+    add_outlines(s, -1, 1);
+    s.points.push_back({"ball", b.ball, {}});
+    return s;
+}
+
+Scene from_slope(const BodyOnSlope& on, double way, double duration) {
+    Scene s{.model = on.model, .duration = duration};
+    add_outlines(s, -1, way);
+    s.points.push_back({on.model.bodies()[on.body.index].name, on.body, {}});
+    return s;
+}
+
+Scene from_mass_spring() {
+    MassSpring m = mass_spring_friction();
+    Scene s{.model = m.model, .duration = 13, .step = m.step};
+    add_outlines(s, 0, 3);
+    s.links.push_back({m.block, {-.2, 0, 0}, {.2, 0, 0}});
+    s.points.push_back({"block", m.block, {}});
+    return s;
+}
+
+Scene from_stick_slip() {
+    StickSlip k = stick_slip();
+    Scene s{.model = k.model, .duration = 60};
+    s.links.push_back({k.block, {-.2, 0, -.1}, {.2, 0, -.1}});
+    s.links.push_back({k.block, {-.2, 0, .1}, {.2, 0, .1}});
+    s.links.push_back({Model::ground(), {0, 0, 0}, {3, 0, 0}});
+    s.points.push_back({"block", k.block, {}});
+    s.drives.push_back({0});
+    return s;
+}
+
+Scene from_box_stack() {
+    BoxStack b = box_stack(5);
+    Scene s{.model = b.model, .duration = 5, .step = 5e-3};
+    add_outlines(s, -1, 1);
+    s.points.push_back({"top box", b.boxes.back(), {}});
+    return s;
+}
+
+Scene from_gripper() {
+    Gripper g = gripper(Gripper::Grip::force);
+    Scene s{.model = g.model, .duration = 5, .step = 5e-3};
+    add_outlines(s, -1, 1);
+    s.points.push_back({"box", g.box, {}});
+    s.drives = g.drives;
+    return s;
+}
+
+Scene from_chain_links() {
+    LinkedChain c = chain_links(8, pi / 6, 0.02);
+    Scene s{.model = c.model, .duration = 2};
+    add_outlines(s, -1, 1);
+    s.points.push_back({"last link", c.links.back(), {}});
+    return s;
+}
+
 }  // namespace
 
 const std::vector<CatalogEntry>& catalog() {
@@ -107,11 +173,26 @@ const std::vector<CatalogEntry>& catalog() {
         {"chain", "chain of 20 links with a heavy tip", from_chain},
         {"machine", "excavator arm with three hydraulic cylinders (15 bodies, chassis fixed)",
          from_machine},
+        {"bouncing-ball", "ball on a floor with Hunt-Crossley damping", from_bouncing_ball},
+        {"block-on-incline", "block that slides down 30 degrees, friction 0.5",
+         [] { return from_slope(block_on_incline(pi / 6), 7, 4); }},
+        {"mass-spring-friction", "block on a spring with dry friction that stops and starts (K1)",
+         from_mass_spring},
+        {"stick-slip", "block held by a spring on a belt (Bowden-Leben, K2)", from_stick_slip},
+        {"rolling-cylinder", "cylinder that rolls down 15 degrees",
+         [] { return from_slope(rolling_cylinder(), 5, 2); }},
+        {"box-stack", "five boxes on each other", from_box_stack},
+        {"gripper", "two fingers hold a box by friction", from_gripper},
+        {"chain-links", "eight links of a chain that hang in each other and swing",
+         from_chain_links},
     };
     return all;
 }
 
-const CatalogEntry* find_scene(const std::string& name) {
+const CatalogEntry* find_scene(const std::string& written) {
+    // The functions that build them are written with underscores.
+    std::string name = written;
+    std::replace(name.begin(), name.end(), '_', '-');
     for (const CatalogEntry& entry : catalog())
         if (entry.name == name) return &entry;
     return nullptr;

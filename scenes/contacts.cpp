@@ -51,8 +51,7 @@ FallingBall ball_in_the_air(const Drop& drop, MaterialId (*add_material)(Model&,
                                  .at({0, 0, drop.radius + drop.height})
                                  .moving({0, 0, -drop.speed})
                                  .named("ball"));
-    out.model.add(
-        Shape{.body = out.ball, .geometry = Sphere{drop.radius}, .material = material});
+    out.model.add(Shape{.body = out.ball, .geometry = Sphere{drop.radius}, .material = material});
     return out;
 }
 
@@ -181,6 +180,17 @@ FallingBox falling_box(FallingBox::Foremost foremost, const ContactLaw& law) {
     return out;
 }
 
+FallingRod falling_rod(const ContactLaw& law) {
+    FallingRod out;
+    Model& m = out.model;
+    const MaterialId material = add_law(m, law);
+    out.rod = m.add(Body::rod({0, 0, 1}, {0.8, 0, 0.4}, 1).named("rod"));
+    m.add(Shape{
+        .body = out.rod, .geometry = Sphere{0.1}, .pose = {{1, 0, 0}, {}}, .material = material});
+    add_floor(m, material);
+    return out;
+}
+
 HangingBox hanging_box(const ContactLaw& law) {
     HangingBox out;
     Model& m = out.model;
@@ -226,8 +236,8 @@ namespace {
 BodyId add_planar_block(Model& m, double x, double speed, MaterialId material) {
     const Vec3 size{0.4, 0.2, 0.2};
     const double foot = 1e-3;
-    const BodyId block = m.add(
-        Body::box(size, 1).at({x, 0, size.z / 2}).moving({speed, 0, 0}).named("block"));
+    const BodyId block =
+        m.add(Body::box(size, 1).at({x, 0, size.z / 2}).moving({speed, 0, 0}).named("block"));
     for (const double side : {-0.5, 0.5})
         m.add(Shape{.body = block,
                     .geometry = Sphere{foot},
@@ -246,12 +256,11 @@ MassSpring mass_spring_friction() {
     out.free_length = 1.5;
     const double mass = 1, friction = 0.02, gravity = 9.81, n = 5;
     const double stiffness = mass / std::pow(n * out.step, 2);
-    const MaterialId material =
-        add_law(m, {.static_friction = friction,
-                    .kinetic_friction = friction,
-                    .stick_speed = n * friction * gravity * out.step,
-                    .stick_stiffness = stiffness,
-                    .stick_damping = 2 * std::sqrt(stiffness * mass)});
+    const MaterialId material = add_law(m, {.static_friction = friction,
+                                            .kinetic_friction = friction,
+                                            .stick_speed = n * friction * gravity * out.step,
+                                            .stick_stiffness = stiffness,
+                                            .stick_damping = 2 * std::sqrt(stiffness * mass)});
     const BodyId block = out.block = add_planar_block(m, out.free_length + 1, 0, material);
     add_floor(m, material);
     const double free_length = out.free_length;
@@ -325,8 +334,7 @@ BodyOnSlope round_body(Round round, double angle, double radius, const Material&
 }  // namespace
 
 BodyOnSlope rolling(Round round, double angle, double friction, double speed) {
-    return round_body(round, angle, 0.25, with_friction(friction), speed * Slope{angle}.down(),
-                      {});
+    return round_body(round, angle, 0.25, with_friction(friction), speed * Slope{angle}.down(), {});
 }
 
 BodyOnSlope rolling_cylinder() { return rolling(Round::cylinder, pi / 12, 0.5); }
@@ -376,8 +384,8 @@ BoxStack box_stack(int boxes) {
         out.boxes.push_back(out.model.add(Body::box({out.size, out.size, out.size}, 1)
                                               .at({0, 0, (i + 0.5) * out.size})
                                               .named("box " + std::to_string(i))));
-        out.model.add(Shape{.body = out.boxes.back(),
-                            .geometry = Box{{out.size, out.size, out.size}}});
+        out.model.add(
+            Shape{.body = out.boxes.back(), .geometry = Box{{out.size, out.size, out.size}}});
     }
     out.model.add(Shape{.body = Model::ground(), .geometry = Plane{}, .name = "floor"});
     return out;
@@ -413,11 +421,11 @@ Gripper gripper(Gripper::Grip grip) {
     return out;
 }
 
-LinkedChain chain_links(int links, double angle) {
+LinkedChain chain_links(int links, double angle, double tube) {
     LinkedChain out;
     Model& m = out.model;
-    const double radius = 0.02, straight = 0.03;
-    out.tube = 0.005;
+    const double radius = 4 * tube, straight = 6 * tube;
+    out.tube = tube;
     out.pitch = straight + 2 * radius - 2 * out.tube;
     const Geometry link = chain_link(radius, out.tube, straight);
     const Vec3 along{std::sin(angle), 0, -std::cos(angle)};

@@ -62,7 +62,7 @@ struct WallPendulum {
     Model model;
     BodyId rod;
     JointId pin;
-    Vec3 ball;  // its centre in the rod's frame
+    Vec3 ball;    // its centre in the rod's frame
     double wall;  // x of its face
     double radius;
 };
@@ -85,6 +85,13 @@ struct FallingBox {
     Vec3 size;
 };
 FallingBox falling_box(FallingBox::Foremost, const ContactLaw&);
+
+// A slender rod of 1 m and 1 kg, aslant, falls on the ball at its lower end.
+struct FallingRod {
+    Model model;
+    BodyId rod;
+};
+FallingRod falling_rod(const ContactLaw&);
 
 // A box hung on a ball joint swings into a post.
 struct HangingBox {
@@ -151,7 +158,8 @@ struct Gripper {
 };
 Gripper gripper(Gripper::Grip);
 
-// Links of a chain in each other; the first belongs to the ground. Taut, at an angle to the vertical.
+// Steel links of a chain in each other, of wire with this radius; the first belongs to the ground. Taut, at
+// an angle to the vertical.
 struct LinkedChain {
     Model model;
     std::vector<BodyId> links;  // that move
@@ -160,6 +168,6 @@ struct LinkedChain {
     double tube;                // radius of the wire
     double mass;                // of a link
 };
-LinkedChain chain_links(int links, double angle);
+LinkedChain chain_links(int links, double angle, double tube);
 
 }  // namespace bristle::scenes

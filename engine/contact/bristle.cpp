@@ -43,8 +43,11 @@ BristleForce bristle_force(const BristleLaw& law, Vec3 u, Vec3 v, double normal,
     const double rising = fall * dot(gap, direction) * speed;
     out.newton = (kappa * (law.stiffness + law.damping / step)) * stick_by_w
                + (1 / step) * (turning + law.viscous * one);
+    const Mat3 slope = (rising / step) * Mat3::outer(direction, direction);
     if (rising > 0)
-        out.newton = out.newton + (rising / step) * Mat3::outer(direction, direction);
+        out.newton = out.newton + slope;
+    else
+        out.falling = slope;
     return out;
 }
 

@@ -28,9 +28,9 @@ struct BristleForce {
     Vec3 by_normal_force;
     Vec3 strain;  // to be remembered, if the step is accepted
     bool slips = false;
-    // The part of −(by_strain + by_speed/h) that is symmetric and positive: Stribeck's falling branch
-    // and the coupling to the normal force, which is not symmetric, are left out.
-    Mat3 newton;
+    // Of −(by_strain + by_speed/h) the part that is symmetric and positive, and Stribeck's falling branch,
+    // symmetrized, which is negative.
+    Mat3 newton, falling;
 };
 
 // Strain and speed in the contact plane; `step` only for `newton`.

@@ -10,12 +10,13 @@
 namespace bristle {
 namespace {
 
-// Estimated springs take this many steps a radian: LUA's N, which says 5; an implicit step that takes
-// the contact's force at its end is stable with fewer.
-constexpr double steps_per_radian = 2;
+// Estimated springs take this many steps a radian: LUA's N. The document says 5, and that fewer lead to
+// numerical problems; the mean force over the step has none.
+constexpr double normal_steps_per_radian = 1, stick_steps_per_radian = 2;
 // A contact is resolved while the force of its spring moves it less than this share of the spring's own
 // deflection in a step: h √(k/m) = 1.
 constexpr double resolved = 0.5;
+constexpr size_t most_coupled = 24;         // contacts: beyond, their coupling costs more than it gains
 constexpr double slow_impact = 0.1;         // m/s: faster ones are never taken as rest
 constexpr double least_stick_speed = 0.05;  // of the speed friction takes away in a step
 // Of a contact's force: by how much its share in the accelerations may be off. That moves nothing, but it
@@ -44,6 +45,27 @@ Vec4 rotation_between(const FrameAt& from, const FrameAt& to) {
     axis = 0.5 * axis;
     const double sine = std::sqrt(dot(axis, axis));
     return sine < 1e-9 ? axis : (std::atan2(sine, 0.5 * cosine) / sine) * axis;
+}
+
+// Gauss with pivoting on rows of n + 1 numbers, the last being the right-hand side and then the answer.
+bool solve_dense(std::vector<double>& a, size_t n) {
+    const auto row = [&](size_t i) { return &a[i * (n + 1)]; };
+    for (size_t k = 0; k < n; ++k) {
+        size_t pivot = k;
+        for (size_t i = k + 1; i < n; ++i)
+            if (std::abs(row(i)[k]) > std::abs(row(pivot)[k])) pivot = i;
+        if (!(std::abs(row(pivot)[k]) > 1e-3)) return false;
+        if (pivot != k) std::swap_ranges(row(k), row(k) + n + 1, row(pivot));
+        for (size_t i = k + 1; i < n; ++i) {
+            const double factor = row(i)[k] / row(k)[k];
+            for (size_t j = k; j <= n; ++j) row(i)[j] -= factor * row(k)[j];
+        }
+    }
+    for (size_t k = n; k-- > 0;) {
+        for (size_t j = k + 1; j < n; ++j) row(k)[n] -= row(k)[j] * row(j)[n];
+        row(k)[n] /= row(k)[k];
+    }
+    return true;
 }
 
 double finite_or_zero(double radius) { return std::isfinite(radius) ? radius : 0; }
@@ -367,7 +389,7 @@ void Contacts::set_parameters(Touch& t) const {
     const double damping = damping_[t.material_a][t.material_b];
     const double h = weights_.step, mass = t.memory.mass;
     const double g0 = norm(system_.model.gravity), g = g0 > 0 ? g0 : 9.81;
-    const double period = steps_per_radian * h;
+    const double period = stick_steps_per_radian * h;
     const bool is_voigt = law.normal == ContactLaw::Normal::kelvin_voigt;
     NormalLaw& n = t.normal_law;
     n.exponent = is_voigt ? 1 : law.exponent;
@@ -380,7 +402,7 @@ void Contacts::set_parameters(Touch& t) const {
                 hertz_stiffness(t.curvature_a, t.curvature_b, law.elastic_modulus, t.length);
         } else {
             // Under its own weight the spring it then is has the period that was asked for.
-            const double rest = n.exponent * g * period * period;
+            const double rest = n.exponent * g * h * h * std::pow(normal_steps_per_radian, 2);
             stiffness = mass * g / std::pow(rest, n.exponent);
         }
     }
@@ -408,10 +430,7 @@ void Contacts::set_parameters(Touch& t) const {
         law.stick_stiffness > 0 ? t.weight * law.stick_stiffness : mass / (period * period);
     s.damping = law.stick_damping > 0 ? t.weight * law.stick_damping
                                       : 2 * std::sqrt(s.stiffness * mass);
-    // A step changes the speed by some μ g h: much smaller stick speeds it cannot tell from zero.
-    const double stop = std::max(law.static_friction * g * h, 1e-9);
-    s.stick_speed = law.stick_speed > 0 ? std::max(law.stick_speed, least_stick_speed * stop)
-                                        : steps_per_radian * stop;
+    s.stick_speed = stick_speed(law, mass * g, mass);
     s.strain_share = law.stick_strain;
     const auto turning = [&](double arm) {
         // Angles for lengths: the same bristle at the end of an arm.
@@ -422,6 +441,17 @@ void Contacts::set_parameters(Touch& t) const {
     t.rolling = law.rolling_resistance > 0 ? turning(law.rolling_resistance) : BristleLaw{};
     t.spinning = law.spinning_resistance > 0 ? turning(law.spinning_resistance) : BristleLaw{};
     t.compliance = weights_.beta_h2 / (weights_.gamma_h / h) / mass;
+}
+
+// Friction changes the speed by μ F h/m in a step. Much smaller stick speeds the step cannot tell from zero;
+// and in an impact, where F is a hundred times the weight, they would make the force jump to and fro.
+double Contacts::stick_speed(const ContactLaw& law, double normal_force, double mass) const {
+    const double g0 = norm(system_.model.gravity), g = g0 > 0 ? g0 : 9.81;
+    const double per_mass = std::max(normal_force / mass, g);
+    const double stop = std::max(law.static_friction * per_mass * weights_.step, 1e-9);
+    if (law.stick_speed == 0) return stick_steps_per_radian * stop;
+    const double least = per_mass > 3 * g ? stick_steps_per_radian : least_stick_speed;
+    return std::max(law.stick_speed, least * stop);
 }
 
 // ---- Where it is ---------------------------------------------------------------------------------
@@ -498,6 +528,9 @@ void Contacts::evaluate_force(Touch& t) {
         normal_force = t.mean.force;
         t.mean.force += t.mean.by_depth * (t.depth - depth);
     }
+    if (iteration_ == 0)
+        t.sliding.stick_speed =
+            stick_speed(laws_[t.material_a][t.material_b], normal_force, t.memory.mass);
     const Vec3 n = to_vec3(t.normal);
     t.force = t.mean.force * n;
     t.tangent = t.mean.by_depth * Mat3::outer(n, n);
@@ -541,11 +574,14 @@ void Contacts::evaluate_friction(Touch& t, double normal_force) {
     // where it sticks never gets into it. The chord to the last place on its other side leads there.
     if (iteration_ > 0 && (slipped != t.slide.slips || dot(last_force, t.slide.force) < 0)) {
         ++t.changes;
+        t.calm = 0;
         t.other_slip = last_slip;
         t.other_force = last_force;
+    } else {
+        ++t.calm;
     }
     const Vec3 way = slip - t.other_slip;
-    if (t.changes >= 2 && dot(way, way) > 0) {
+    if (t.changes >= 2 && t.calm < 2 && dot(way, way) > 0) {
         const double chord = dot(t.other_force - t.slide.force, way) / dot(way, way),
                      tangent = dot(way, t.slide.newton * way) / dot(way, way);
         if (chord > tangent)
@@ -608,20 +644,21 @@ Mat3 Contacts::turning(const Touch& t, size_t k) const {
     return {{{{0, -v.z, v.y}, {v.z, 0, -v.x}, {-v.y, v.x, 0}}}};
 }
 
-void Contacts::add_tangent(double factor, Block3* out) {
+void Contacts::add_tangent(double factor, bool with_falling, Block3* out) {
     if (touches_.empty()) return;
     factor *= weights_.beta_h2 / (weights_.gamma_h / weights_.step);
     added_mass_.assign(system_.entity_count, 0);
     for (Touch& t : touches_) {
         t.assembled_stiffness = 0;
         if (!(t.mean.by_depth > 0)) continue;
-        t.assembled = t.tangent;
+        t.assembled = with_falling ? t.tangent + in_plane(t.slide.falling, to_vec3(t.normal))
+                                   : t.tangent;
         t.angular_assembled = t.angular_tangent;
         t.assembled_stiffness = std::max(t.mean.by_depth, 0.5 * t.slide.newton.trace());
         const Coupling& c = couplings_[t.coupling];
         const double* const coefficient = &coefficient_[t.first_coefficient];
         Vec4 column[3];
-        for (int i = 0; i < 3; ++i) column[i] = factor * to_vec4(t.tangent.column(i));
+        for (int i = 0; i < 3; ++i) column[i] = factor * to_vec4(t.assembled.column(i));
         const uint32_t* block = c.block.data();
         for (size_t k = 0; k < c.entity.size(); ++k)
             added_mass_[c.entity[k]] +=
@@ -641,6 +678,43 @@ void Contacts::add_tangent(double factor, Block3* out) {
                     factor * (turning(t, k).transposed() * (t.angular_tangent * turning(t, l)));
                 for (int i = 0; i < 3; ++i) b.column[i] += to_vec4(m.column(i));
             }
+    }
+}
+
+void Contacts::couple_friction(const BlockLdlt& tangent, double factor, Vec4* x) {
+    factor *= weights_.beta_h2 / (weights_.gamma_h / weights_.step);
+    slipping_.clear();
+    for (uint32_t i = 0; i < touches_.size(); ++i)
+        if (touches_[i].mean.by_depth > 0 && dot(touches_[i].slide.by_normal_force,
+                                                 touches_[i].slide.by_normal_force)
+                                                 > 0)
+            slipping_.push_back(i);
+    const size_t count = slipping_.size(), entities = system_.entity_count;
+    if (count == 0 || count > most_coupled) return;
+    slip_columns_.assign(count * entities, Vec4{});
+    slip_matrix_.assign(count * (count + 1), 0);
+    const auto along_normal = [&](const Touch& t, const Vec4* y) {
+        return dot(t.normal, velocity_of(t, y));
+    };
+    for (size_t j = 0; j < count; ++j) {
+        const Touch& t = touches_[slipping_[j]];
+        const Coupling& c = couplings_[t.coupling];
+        Vec4* const y = &slip_columns_[j * entities];
+        const Vec4 push = factor * t.mean.by_depth * to_vec4(t.slide.by_normal_force);
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            y[c.entity[k]] = coefficient_[t.first_coefficient + k] * push;
+        tangent.solve(y);
+        for (size_t i = 0; i < count; ++i)
+            slip_matrix_[i * (count + 1) + j] =
+                (i == j ? 1 : 0) + along_normal(touches_[slipping_[i]], y);
+    }
+    for (size_t i = 0; i < count; ++i)
+        slip_matrix_[i * (count + 1) + count] = along_normal(touches_[slipping_[i]], x);
+    if (!solve_dense(slip_matrix_, count)) return;
+    for (size_t j = 0; j < count; ++j) {
+        const double z = slip_matrix_[j * (count + 1) + count];
+        for (size_t e = 0; e < entities; ++e)
+            x[e] = fma(-z, slip_columns_[j * entities + e], x[e]);
     }
 }
 

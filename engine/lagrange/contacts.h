@@ -84,8 +84,9 @@ struct Touch {
     double assembled_stiffness;
     Vec3 slip;  // in the contact plane, since the step began
     BristleForce slide, roll, spin;
-    Vec3 other_slip, other_force;  // before the last of these:
     int changes;  // between sticking and slipping, or of the force's sign, in this step's iterations
+    int calm;     // iterations since the last of them
+    Vec3 other_slip, other_force;  // before it
     uint32_t first_coefficient;  // in Contacts::coefficient
 };
 
@@ -122,7 +123,12 @@ class Contacts {
     void evaluate(const Vec4* position);
     // out −= factor · Nᵀ(end-of-step share); in between steps, that of the state.
     void subtract_forces(double factor, Vec4* out, Vec4* load) const;
-    void add_tangent(double factor, Block3* out);
+    void add_tangent(double factor, bool with_falling, Block3* out);
+    // Friction follows the normal force, which is not symmetric and so is not in the tangent:
+    //     T + Σ s (Nᵀ b)(Nᵀ n)ᵀ,   b = ∂F_t/∂F_n,  s the factor of the tangent times ∂F_n/∂δ.
+    // From x = T⁻¹ r makes what the whole matrix would have given, by Woodbury's formula: a solve for each
+    // contact that slips.
+    void couple_friction(const BlockLdlt& tangent, double factor, Vec4* x);
     // What the last tangent added to the mass of each entity, at most.
     double added_mass(uint32_t entity) const { return added_mass_[entity]; }
 
@@ -144,6 +150,7 @@ class Contacts {
     void release_lost(const State& begin);
     void remember(Touch&, const State& begin) const;
     void set_parameters(Touch&) const;
+    double stick_speed(const ContactLaw&, double normal_force, double mass) const;
     static double depth_at(const Touch&, Vec4 a, Vec4 b, const FrameAt& normal_frame);
     void locate(Touch&);
     void set_coefficients(Touch&);
@@ -171,6 +178,9 @@ class Contacts {
     std::vector<Touch> touches_;
     std::vector<double> coefficient_;
     std::vector<double> added_mass_;
+    std::vector<Vec4> slip_columns_;  // T⁻¹ s Nᵀ b of every slipping contact
+    std::vector<double> slip_matrix_;
+    std::vector<uint32_t> slipping_;
 };
 
 }  // namespace bristle

@@ -122,6 +122,7 @@ void Solver::step(State& state) {
     const double h = system_.settings.step;
     for (int parts = 1; parts <= 4; parts *= 2) {
         bool good = true;
+        is_last_attempt_ = parts == 4;
         try {
             for (int i = 0; i < parts && good; ++i) good = attempt(state, h / parts);
         } catch (...) {
@@ -244,18 +245,19 @@ void Solver::factorize(const State& state, const IntegratorWeights& w) {
 bool Solver::iterate(State& state, const IntegratorWeights& w) {
     evaluate(state);
     factorize(state, w);
-    double allowed = 0, last = 0;
+    double allowed = 0, first = 0, last = 0;
     bool renew = false;
     for (int i = 0;; ++i) {
         if (i > 0) evaluate(state);
         equations_.evaluate_residual(state, w, begin_.acceleration, begin_.force,
                                      i == 0 ? 1 / w.beta_h2 : 0);
         if (i > 0 && converged(allowed)) return true;
-        if (i == system_.settings.max_iterations) return false;
+        if (i == system_.settings.max_iterations) return accepts_loosely(last, first);
         if (renew) factorize(state, w);
         for (uint32_t e = 0; e < system_.entity_count; ++e) x_[e] = -equations_.residual[e];
         if (i > 0) equations_.subtract_penalty_forces(w.force / w.beta_h2, x_.data());
         tangent_.solve(x_.data());
+        if (i >= 2 && renew) equations_.contacts.couple_friction(tangent_, w.force, x_.data());
         equations_.update_multipliers(1 / w.beta_h2, x_.data(), state);
         double size = 0, acceleration = 0;
         for (uint32_t e = 0; e < system_.entity_count; ++e) {
@@ -270,6 +272,7 @@ bool Solver::iterate(State& state, const IntegratorWeights& w) {
         }
         ++iterations_;
         size = std::sqrt(size);
+        if (i == 0) first = size;
         if (!(size < 1e300)) return false;
         // The first correction is the change of acceleration in the step, h a'; the error of the step in
         // it is of the order h² a'', which this change over the acceleration tells.
@@ -289,6 +292,15 @@ bool Solver::iterate(State& state, const IntegratorWeights& w) {
         renew = i > 0 && size > 0.003 * last;
         last = size;
     }
+}
+
+// Where contacts come and go by the dozen, the last parts of a step may converge too slowly to end in
+// time. Corrections a thousandth of the first are then good enough to go on; they are counted.
+bool Solver::accepts_loosely(double last, double first) {
+    if (!is_last_attempt_ || equations_.contacts.empty() || !(last <= 1e-3 * first)) return false;
+    if (!(equations_.largest_violation() <= 100 * position_tolerance)) return false;
+    ++statistics.loose_steps;
+    return true;
 }
 
 // The iteration may stop when what it leaves is small against the step's own error, or is rounding;

@@ -36,6 +36,7 @@ class Solver {
     void find_contacts(const State& predicted, const IntegratorWeights&);
     void evaluate(const State&);
     bool iterate(State&, const IntegratorWeights&);
+    bool accepts_loosely(double last, double first);
     bool converged(double allowed_acceleration) const;
     void factorize(const State&, const IntegratorWeights&);
     void project(State&, const IntegratorWeights&);
@@ -73,6 +74,7 @@ class Solver {
     bool efforts_jump_ = false;   // a drive saturated from far below its limit
     bool events_ = false;         // a limit struck or a drive took hold: accelerations jump
     double weight_share_ = 0;     // acceleration by gravity over the model's size
+    bool is_last_attempt_ = false;
     int iterations_ = 0;
 };
 

@@ -149,7 +149,7 @@ void Equations::assemble(const State& state, const IntegratorWeights& w, BlockLd
                               w.force * w.beta_h2 * multiplier * system.relations[i].ratio[k], out,
                               true);
     }
-    contacts.add_tangent(w.force, out);
+    contacts.add_tangent(w.force, exact, out);
     std::fill(user_rounding_.begin(), user_rounding_.end(), 0.0);
     if (exact && !system.user_forces.empty()) add_user_tangents(state, w, matrix);
 }

@@ -21,6 +21,17 @@ State some_state() {
     return s;
 }
 
+ContactMemory some_contact(uint64_t pair) {
+    ContactMemory c{};
+    c.pair = pair;
+    c.feature = 3;
+    c.strain = {1e-6, 2e-6, 0};
+    c.share = {0, 0, 9.81};
+    c.depth = 1e-4;
+    c.flags = weighed_contact;
+    return c;
+}
+
 TEST(State, ComesBackFromItsBytes) {
     const State from = some_state();
     State to = some_state();
@@ -79,6 +90,64 @@ TEST(State, HashTellsOneUlpInEveryPart) {
     expect_other([&](State& o) { o.multiplier[2] = nudge(o.multiplier[2]); });
     expect_other([&](State& o) { o.closure_multiplier[0][0] = nudge(1); });
     expect_other([&](State& o) { o.memory[1] = nudge(o.memory[1]); });
+}
+
+// ---- Contacts: the one part that may be longer or shorter ------------------------------------------
+
+TEST(State, TakesMoreOrFewerContactsFromBytes) {
+    for (size_t there : {0u, 1u, 5u})
+        for (size_t here : {0u, 1u, 5u}) {
+            State from = some_state(), to = some_state();
+            for (size_t i = 0; i < there; ++i) from.contacts.push_back(some_contact(i));
+            for (size_t i = 0; i < here; ++i) to.contacts.push_back(some_contact(100 + i));
+            to.time = 0;
+            ASSERT_TRUE(to.assign(from.bytes()));
+            EXPECT_EQ(to.bytes(), from.bytes());
+            EXPECT_EQ(to.hash(), from.hash());
+            ASSERT_EQ(to.contacts.size(), there);
+            for (size_t i = 0; i < there; ++i) EXPECT_EQ(to.contacts[i].pair, i);
+        }
+}
+
+TEST(State, RefusesDamagedBytesOfContactsAndStaysAsItWas) {
+    State state = some_state();
+    state.contacts = {some_contact(1), some_contact(2)};
+    const auto good = state.bytes();
+    const size_t count_at = good.size() - 2 * sizeof(ContactMemory) - sizeof(uint64_t);
+    // Cut anywhere: in a contact, between two, in their count, before it.
+    for (size_t size = 0; size < good.size(); ++size) {
+        EXPECT_FALSE(state.assign({good.begin(), good.begin() + static_cast<ptrdiff_t>(size)})) << size;
+        ASSERT_EQ(state.bytes(), good);
+    }
+    for (uint64_t count : {uint64_t{0}, uint64_t{1}, uint64_t{3}, uint64_t{1} << 32, ~uint64_t{0},
+                           ~uint64_t{0} / sizeof(ContactMemory) + 1}) {
+        auto bytes = good;
+        for (size_t i = 0; i < 8; ++i) bytes[count_at + i] = static_cast<std::byte>(count >> (8 * i));
+        EXPECT_FALSE(state.assign(bytes)) << count;
+        ASSERT_EQ(state.bytes(), good);
+    }
+    auto longer = good;
+    longer.push_back(std::byte{0});
+    EXPECT_FALSE(state.assign(longer));
+}
+
+TEST(State, HashTellsEveryBitOfAContact) {
+    State state = some_state();
+    state.contacts = {some_contact(1)};
+    const uint64_t hash = state.hash();
+    auto* bytes = reinterpret_cast<unsigned char*>(state.contacts.data());
+    for (size_t i = 0; i < sizeof(ContactMemory); ++i)
+        for (unsigned bit = 0; bit < 8; ++bit) {
+            bytes[i] = static_cast<unsigned char>(bytes[i] ^ (1u << bit));
+            EXPECT_NE(state.hash(), hash) << "byte " << i;
+            bytes[i] = static_cast<unsigned char>(bytes[i] ^ (1u << bit));
+        }
+    EXPECT_EQ(state.hash(), hash);
+    state.contacts.push_back(some_contact(2));
+    EXPECT_NE(state.hash(), hash);
+    // No padding whose bytes nobody sets.
+    EXPECT_EQ(sizeof(ContactMemory) % 8, 0u);
+    EXPECT_EQ(sizeof(ContactMemory), 8 * (3 + 3 + 3 + 1 + 6 + 6 + 6 + 2 + 3 + 1));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <bristle/world.h>
 
 #include "scenes/mechanisms.h"
+#include "tests/support/contact_scenes.h"
 
 #include <gtest/gtest.h>
 
@@ -149,6 +150,58 @@ TEST(Allocation, NoneWithSpringsBushingsMotorsGearsAndUserForces) {
                                  ForceSink& s) { s.add_torque(a, -0.1 * k.twist(a).angular); },
                     .bodies = {a}});
     EXPECT_EQ(allocations_after_the_tenth(m, 500), 0u);
+}
+
+// Contacts that last, and that come and go; between moving bodies their pattern settles once they have met.
+TEST(Allocation, NoneOnceContactsAreThere) {
+    using namespace testing_support;
+    const auto after = [](const Model& m, double settle) {
+        World world(m, {.step = 2e-3});
+        world.advance_to(settle);
+        EXPECT_FALSE(world.contacts().empty());
+        const uint64_t before = allocations;
+        for (int i = 0; i < 500; ++i) world.step();
+        return allocations - before;
+    };
+    Model rolling;
+    add_floor(rolling);
+    add_ball(rolling, 0.2, 1, {0, 0, 0.2}, {1, 0, 0});
+    EXPECT_EQ(after(rolling, 0.1), 0u) << "ball on a plane";
+
+    Model stack;
+    add_floor(stack);
+    for (int i = 0; i < 4; ++i) add_box(stack, {0.5, 0.5, 0.2}, 1, {0, 0, 0.1 + 0.2 * i}, {2, 0, 0});
+    EXPECT_EQ(after(stack, 0.2), 0u) << "stack that slides";
+
+    Model mesh;
+    mesh.add(Shape{.body = mesh.ground(), .geometry = Mesh{share(flat_sheet(-5, 5, 5, 20))}});
+    add_ball(mesh, 0.2, 1, {-4, 0.3, 0.2}, {3, 0, 0});
+    EXPECT_EQ(after(mesh, 0.2), 0u) << "ball on a mesh";
+
+    Model field;
+    std::vector<double> heights;
+    for (int i = 0; i < 441; ++i) heights.push_back(0.05 * std::sin(i % 21) * std::cos(i / 21));
+    field.add(Shape{.body = field.ground(), .geometry = HeightField{21, 21, 1, 1, heights}});
+    add_ball(field, 0.4, 1, {6, 10, 0.5}, {3, 0, 0});
+    EXPECT_EQ(after(field, 0.5), 0u) << "ball on a height field";
+
+    Model boxes;
+    boxes.add(Shape{.body = boxes.ground(), .geometry = Mesh{share(flat_sheet(-5, 5, 5, 20))}});
+    add_box(boxes, {0.5, 0.5, 0.2}, 1, {-3, 0, 0.1}, {3, 0, 0});
+    EXPECT_EQ(after(boxes, 0.2), 0u) << "box on a mesh";
+}
+
+TEST(Allocation, NoneWhenABallBouncesAgainAndAgain) {
+    using namespace testing_support;
+    Model m;
+    const MaterialId rubber = m.add(Material{.restitution = 0.95});
+    add_floor(m, rubber);
+    add_ball(m, 0.1, 1, {0, 0, 0.4}, {}, {}, rubber);
+    World world(m, {.step = 2e-3});
+    world.advance_to(1);
+    const uint64_t before = allocations;
+    for (int i = 0; i < 1000; ++i) world.step();
+    EXPECT_EQ(allocations - before, 0u);
 }
 
 // Looking must not be dear either: what the controller of a machine reads every step.
