@@ -3,6 +3,7 @@
 //     laws restitution    what an impact returns, against what was asked for
 //     laws bristle        friction over slip speed, and over the way of a slow pull
 //     laws energy         what elastic impacts return at steps of 5 ms, against two other ways to take the force
+//     laws long_steps     speed that damped impacts return at steps of 5 ms
 #include <bristle/world.h>
 
 #include "contact/bristle.h"
@@ -42,12 +43,13 @@ void restitution() {
         for (const Law::Damping damping : {Law::Damping::exact, Law::Damping::published})
             for (int i = 2; i <= 20; ++i) {
                 const double e = 0.05 * i;
-                std::printf("{\"law\":\"%s\",\"damping\":\"%s\",\"asked\":%.4g,\"returned\":%.9g}\n",
-                            name, damping == Law::Damping::exact ? "exact" : "published", e,
-                            returned({.normal = normal,
-                                      .damping = damping,
-                                      .stiffness = 1e7,
-                                      .restitution = e}));
+                std::printf(
+                    "{\"law\":\"%s\",\"damping\":\"%s\",\"asked\":%.4g,\"returned\":%.9g}\n", name,
+                    damping == Law::Damping::exact ? "exact" : "published", e,
+                    returned({.normal = normal,
+                              .damping = damping,
+                              .stiffness = 1e7,
+                              .restitution = e}));
             }
 }
 
@@ -114,9 +116,10 @@ double energy_by_newmark(double beta, double gamma, double stiffness, double hei
     return 0;  // it stays
 }
 
-double energy_by_bristle(double stiffness, double height) {
-    const auto scene =
-        scenes::falling_ball({.law = {.stiffness = stiffness, .restitution = 1}, .height = height});
+// Energy after the first impact over that before it.
+double energy_by_bristle(double restitution, double stiffness, double height) {
+    const auto scene = scenes::falling_ball(
+        {.law = {.stiffness = stiffness, .restitution = restitution}, .height = height});
     World world(scene.model, {.step = step});
     const double rest = gravity * scene.drop.radius;
     const double start = world.energy().total() - rest;
@@ -126,27 +129,38 @@ double energy_by_bristle(double stiffness, double height) {
         if (touched && world.contacts().empty()) return (world.energy().total() - rest) / start;
         touched |= !world.contacts().empty();
     }
-    return 0;
+    return 0;  // it stays
 }
 
 template <class Ratio> void spread(const char* method, double stiffness, const Ratio& ratio) {
     std::vector<double> ratios;
     for (int i = 0; i <= 100; ++i) ratios.push_back(ratio(stiffness, std::pow(10.0, 0.01 * i)));
     std::sort(ratios.begin(), ratios.end());
-    std::printf("{\"method\":\"%s\",\"stiffness\":%g,\"least\":%.9g,\"median\":%.9g,\"most\":%.9g}\n",
-                method, stiffness, ratios.front(), ratios[50], ratios.back());
+    std::printf(
+        "{\"method\":\"%s\",\"stiffness\":%g,\"least\":%.9g,\"median\":%.9g,\"most\":%.9g}\n",
+        method, stiffness, ratios.front(), ratios[50], ratios.back());
 }
 
 void energy() {
     for (double stiffness = 1e5; stiffness < 2e10; stiffness *= 10) {
-        spread("mean force", stiffness, energy_by_bristle);
-        spread("trapezoidal rule", stiffness, [](double k, double height) {
-            return energy_by_newmark(0.25, 0.5, k, height);
-        });
-        spread("end of the step", stiffness, [](double k, double height) {
-            return energy_by_newmark(0.5, 1, k, height);
-        });
+        spread("mean force", stiffness,
+               [](double k, double height) { return energy_by_bristle(1, k, height); });
+        spread("trapezoidal rule", stiffness,
+               [](double k, double height) { return energy_by_newmark(0.25, 0.5, k, height); });
+        spread("end of the step", stiffness,
+               [](double k, double height) { return energy_by_newmark(0.5, 1, k, height); });
     }
+}
+
+void long_steps() {
+    for (double stiffness = 1e5; stiffness < 2e10; stiffness *= 10)
+        for (const double asked : {0.8, 0.5, 0.0}) {
+            char name[40];
+            std::snprintf(name, sizeof name, "asked %g", asked);
+            spread(name, stiffness, [asked](double k, double height) {
+                return std::sqrt(std::max(energy_by_bristle(asked, k, height), 0.0));
+            });
+        }
 }
 
 }  // namespace
@@ -159,6 +173,8 @@ int main(int count, char** arguments) {
         bristle_plots();
     else if (std::strcmp(wanted, "energy") == 0)
         energy();
+    else if (std::strcmp(wanted, "long_steps") == 0)
+        long_steps();
     else
         return 2;
     return 0;

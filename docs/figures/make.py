@@ -152,7 +152,7 @@ def output_of(program, *arguments):
     return [json.loads(line) for line in out.splitlines()]
 
 
-def revolved(profile, turns=20, start=0.0, angle=2 * math.pi):
+def revolved(profile, turns=18, start=0.0, angle=2 * math.pi):
     """Quadrangles of a surface around z; the profile is a list of (radius, z), outside on its right."""
     at = [(math.cos(start + angle * i / turns), math.sin(start + angle * i / turns)) for i in range(turns + 1)]
     faces = []
@@ -162,7 +162,7 @@ def revolved(profile, turns=20, start=0.0, angle=2 * math.pi):
     return faces
 
 
-def arc(radius, first, last, z=0.0, pieces=6):
+def arc(radius, first, last, z=0.0, pieces=5):
     """(radius, z) of a part of a circle about the axis, by latitude."""
     at = [first + (last - first) * i / pieces for i in range(pieces + 1)]
     return [(radius * math.cos(a), z + radius * math.sin(a)) for a in at]
@@ -178,7 +178,7 @@ def faces_of(shape):
     kind, (r, l), (x, y, z) = shape["kind"], shape["sizes"], shape["size"]
     quarter = math.pi / 2
     if kind == "sphere":
-        return revolved(arc(r, -quarter, quarter, pieces=12))
+        return revolved(arc(r, -quarter, quarter, pieces=10))
     if kind == "capsule":
         return revolved(arc(r, -quarter, 0, -l / 2) + arc(r, 0, quarter, l / 2))
     if kind == "cylinder":
@@ -268,7 +268,8 @@ def draw_picture(axis, picture, view):
     is_sheet = picture["below"]["kind"] in ("plane", "height field")
     shapes = [(picture["below"], GREY, 1, is_sheet)]
     if "above" in picture:
-        shapes.append((picture["above"], BLUE, 0.6, False))
+        # The inside of a compound is not to be seen through it.
+        shapes.append((picture["above"], BLUE, 1 if picture["above"]["kind"] == "compound" else 0.6, False))
     draw_shape(axis, shapes, view)
     for contact in picture["contacts"]:
         p, n = contact["point"], contact["normal"]
@@ -337,34 +338,40 @@ def restitution_and_bristle():
     save(figure, "contact_laws.svg")
 
 
+def spreads(axis, rows, styles):
+    """Medians with bars from the least to the most, over stiffness; styles: (name, label, colour, shift)."""
+    for name, label, color, shift in styles:
+        own = [r for r in rows if r["method"] == name]
+        reach = [[r["median"] - r["least"] for r in own], [r["most"] - r["median"] for r in own]]
+        axis.errorbar([shift * r["stiffness"] for r in own], [r["median"] for r in own], reach, fmt="o", color=color,
+                      capsize=3, ms=5, lw=1.5, label=label)
+    axis.set(xscale="log", xlabel="stiffness (N/m$^{1.5}$)")
+
+
 def impact_energy():
-    figure, axis = plt.subplots(figsize=(6.5, 3.6))
-    rows = output_of("laws", "energy")
-    labels = {"trapezoidal rule": "force at both ends of the step (trapezoidal rule)",
-              "end of the step": "force at its end (β = ½, γ = 1)", "mean force": "mean force (Bristle)"}
-    for color, (method, shift) in enumerate((("trapezoidal rule", 0.8), ("end of the step", 1.25), ("mean force", 1))):
-        own = [r for r in rows if r["method"] == method]
-        k = [shift * r["stiffness"] for r in own]
-        low = [r["median"] - r["least"] for r in own]
-        high = [r["most"] - r["median"] for r in own]
-        axis.errorbar(k, [r["median"] for r in own], [low, high], fmt="o", color=("C1", "C2", "C0")[color], capsize=3,
-                      ms=5, lw=1.5, label=labels[method])
-    axis.axhline(1, color="0.5", lw=0.8)
-    axis.set(xscale="log", yscale="symlog", ylim=(0, 12), xlabel="stiffness (N/m$^{1.5}$)",
-             ylabel="energy after / before")
-    axis.set_yscale("symlog", linthresh=2)
-    axis.set_yticks([0, 0.5, 1, 1.5, 2, 4, 8], ["0", "0.5", "1", "1.5", "2", "4", "8"])
-    axis.legend(fontsize=8, loc="upper left")
+    figure, (energy, speed) = plt.subplots(1, 2, figsize=(11, 3.8))
+    spreads(energy, output_of("laws", "energy"),
+            (("trapezoidal rule", "force at both ends of the step (trapezoidal rule)", "C1", 0.8),
+             ("end of the step", "force at its end (β = ½, γ = 1)", "C2", 1.25), ("mean force", "mean force (Bristle)", "C0", 1)))
+    energy.axhline(1, color="0.5", lw=0.8)
+    energy.set_yscale("symlog", linthresh=2)
+    energy.set_yticks([0, 0.5, 1, 1.5, 2, 4, 8], ["0", "0.5", "1", "1.5", "2", "4", "8"])
+    energy.set(ylim=(0, 25), ylabel="energy after / before", title="elastic impact, steps of 5 ms")
+    energy.legend(fontsize=8, loc="upper left")
+    styles = [(f"asked {e:g}", f"asked for {e:g}", f"C{i}", (0.8, 1, 1.25)[i]) for i, e in enumerate((0.8, 0.5, 0))]
+    spreads(speed, output_of("laws", "long_steps"), styles)
+    for i, e in enumerate((0.8, 0.5, 0)):
+        speed.axhline(e, color=f"C{i}", lw=0.8, ls="--")
+    speed.set(ylim=(-0.05, 1.25), ylabel="speed after / before", title="damped impact, steps of 5 ms")
+    speed.legend(fontsize=8, loc="upper center", ncol=3)
     save(figure, "impact_energy.svg")
 
 
 def bouncing_ball():
     figure, axis = plt.subplots(figsize=(7, 3))
-    for h, style in ((1e-4, "-"), (5e-3, ".")):
+    for h, style in ((1e-4, "-"), (1e-3, "--"), (5e-3, ":")):
         data = run("bouncing-ball", "--step", str(h))
-        every = max(1, round(5e-3 / h))
-        axis.plot(data["time (s)"][::every], [z - 0.1 for z in data["ball z (m)"][::every]], style, ms=3, lw=1,
-                  label=f"h = {1e3 * h:g} ms")
+        axis.plot(data["time (s)"], [z - 0.1 for z in data["ball z (m)"]], style, ms=2, lw=1.2, label=f"h = {1e3 * h:g} ms")
     axis.set(xlabel="time (s)", ylabel="gap under the ball (m)")
     axis.legend(loc="upper right")
     save(figure, "bouncing_ball.svg")
@@ -412,7 +419,7 @@ def published_cases():
     speed = [(b - a) / (t1 - t0) for a, b, t0, t1 in zip(x, x[1:], time, time[1:])]
     ideal = ideal_stick_slip()
     axes[1].plot([p[0] for p in ideal], [p[1] for p in ideal], color="0.6", lw=3, label="ideal law, limit cycle")
-    axes[1].plot(x[1::20], speed[::20], color="C0", lw=1, label="h = 1 ms, 60 s")
+    axes[1].plot(x[1:], speed, color="C0", lw=1, label="h = 1 ms, 60 s")
     axes[1].set(xlabel="elongation (m)", ylabel="speed (m/s)", title="K2: stick-slip on a belt")
     axes[1].legend()
     save(figure, "stick_slip.svg")

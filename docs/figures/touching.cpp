@@ -59,7 +59,8 @@ struct Describe {
     }
     std::string operator()(const HeightField& f) const {
         const auto at = [&](uint32_t column, uint32_t row) {
-            return Vec3{column * f.spacing_x, row * f.spacing_y, f.heights[row * f.columns + column]};
+            return Vec3{column * f.spacing_x, row * f.spacing_y,
+                        f.heights[row * f.columns + column]};
         };
         std::vector<std::vector<Vec3>> faces;
         for (uint32_t row = 0; row + 1 < f.rows; ++row)
@@ -80,9 +81,8 @@ struct Describe {
     }
     std::string operator()(const Compound& c) const {
         return sizes("compound", 0, 0) + ",\"parts\":"
-             + list(c.parts, [](const CompoundPart& part) {
-                   return describe(part.geometry, part.pose);
-               });
+             + list(c.parts,
+                    [](const CompoundPart& part) { return describe(part.geometry, part.pose); });
     }
 
     static std::string describe(const Geometry& geometry, const Pose& pose) {
@@ -94,8 +94,8 @@ struct Describe {
 };
 
 // One shape that stands and one that moves, a little in each other.
-void touch(const char* name, const Geometry& below, const Pose& at, const Geometry& above, Vec3 position,
-           Quat orientation = {}) {
+void touch(const char* name, const Geometry& below, const Pose& at, const Geometry& above,
+           Vec3 position, Quat orientation = {}) {
     Model model;
     model.gravity = {};
     const MaterialId soft = model.add(Material{});
@@ -189,8 +189,7 @@ int main() {
     touch("ball in a ring", Torus{0.7, 0.2}, {}, Sphere{0.75}, {0, 0, 0.6});
     const double straight = 0.9, radius = 0.5, tube = 0.16;
     touch("links of a chain", chain_link(radius, tube, straight), {{}, upright},
-          chain_link(radius, tube, straight),
-          {straight + 2 * radius - 2 * tube + sunk, 0, 0});
+          chain_link(radius, tube, straight), {straight + 2 * radius - 2 * tube + sunk, 0, 0});
 
     alone("Sphere", Sphere{0.8});
     alone("Box", Box{{1.6, 1.1, 0.8}});
@@ -203,9 +202,7 @@ int main() {
     alone("HeightField", hills(), {{-1.6, -1.6, 0}, {}});
     alone("Mesh", roof());
     alone("Compound: chain_link", chain_link(0.5, 0.16, 0.9));
-    alone("Compound: a table", Compound{{{Box{{1.8, 1.2, 0.15}}, {{0, 0, 0.8}, {}}},
-                                         {Cylinder{0.1, 0.8}, {{0.7, 0.4, 0.35}, {}}},
-                                         {Cylinder{0.1, 0.8}, {{-0.7, 0.4, 0.35}, {}}},
-                                         {Cylinder{0.1, 0.8}, {{0.7, -0.4, 0.35}, {}}},
-                                         {Cylinder{0.1, 0.8}, {{-0.7, -0.4, 0.35}, {}}}}});
+    alone("Compound: a dumbbell", Compound{{{Cylinder{0.15, 1.2}, {{}, lying}},
+                                            {Sphere{0.45}, {{-0.8, 0, 0}, {}}},
+                                            {Sphere{0.45}, {{0.8, 0, 0}, {}}}}});
 }

@@ -387,7 +387,8 @@ void Contacts::weigh(const BlockLdlt& mass, std::vector<Vec4>& x) {
 void Contacts::set_parameters(Touch& t) const {
     const ContactLaw& law = laws_[t.material_a][t.material_b];
     const double damping = damping_[t.material_a][t.material_b];
-    const double h = weights_.step, mass = t.memory.mass;
+    // Of the whole step, also while it is done in parts: a contact keeps its law.
+    const double h = system_.settings.step, mass = t.memory.mass;
     const double g0 = norm(system_.model.gravity), g = g0 > 0 ? g0 : 9.81;
     const double period = stick_steps_per_radian * h;
     const bool is_voigt = law.normal == ContactLaw::Normal::kelvin_voigt;
@@ -440,7 +441,7 @@ void Contacts::set_parameters(Touch& t) const {
     };
     t.rolling = law.rolling_resistance > 0 ? turning(law.rolling_resistance) : BristleLaw{};
     t.spinning = law.spinning_resistance > 0 ? turning(law.spinning_resistance) : BristleLaw{};
-    t.compliance = weights_.beta_h2 / (weights_.gamma_h / h) / mass;
+    t.compliance = weights_.beta_h2 / (weights_.gamma_h / weights_.step) / mass;
 }
 
 // Friction changes the speed by μ F h/m in a step. Much smaller stick speeds the step cannot tell from zero;
@@ -448,7 +449,7 @@ void Contacts::set_parameters(Touch& t) const {
 double Contacts::stick_speed(const ContactLaw& law, double normal_force, double mass) const {
     const double g0 = norm(system_.model.gravity), g = g0 > 0 ? g0 : 9.81;
     const double per_mass = std::max(normal_force / mass, g);
-    const double stop = std::max(law.static_friction * per_mass * weights_.step, 1e-9);
+    const double stop = std::max(law.static_friction * per_mass * system_.settings.step, 1e-9);
     if (law.stick_speed == 0) return stick_steps_per_radian * stop;
     const double least = per_mass > 3 * g ? stick_steps_per_radian : least_stick_speed;
     return std::max(law.stick_speed, least * stop);
@@ -521,8 +522,7 @@ void Contacts::evaluate_force(Touch& t) {
     if (iteration_ == 0 && t.compliance * t.mean.force > t.depth) {
         // The prediction may be a hundred times too deep. The law is taken where this contact alone would
         // end, and continued as a straight line.
-        const double carried = dot(to_vec4(t.memory.share), t.normal);
-        const double free = t.depth + t.compliance * carried;
+        const double free = t.depth + t.compliance * dot(to_vec4(t.memory.share), t.normal);
         const double depth = local_depth(t.normal_law, t.depth_before, free, t.compliance, h);
         t.mean = mean_normal_force(t.normal_law, t.depth_before, depth, h);
         normal_force = t.mean.force;

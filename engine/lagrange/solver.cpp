@@ -295,10 +295,10 @@ bool Solver::iterate(State& state, const IntegratorWeights& w) {
 }
 
 // Where contacts come and go by the dozen, the last parts of a step may converge too slowly to end in
-// time. Corrections a thousandth of the first are then good enough to go on; they are counted.
+// time. Corrections a hundredth of the first are then good enough to go on; they are counted.
 bool Solver::accepts_loosely(double last, double first) {
-    if (!is_last_attempt_ || equations_.contacts.empty() || !(last <= 1e-3 * first)) return false;
-    if (!(equations_.largest_violation() <= 100 * position_tolerance)) return false;
+    if (!is_last_attempt_ || equations_.contacts.empty() || !(last <= 1e-2 * first)) return false;
+    if (!(equations_.largest_violation() <= 1e3 * position_tolerance)) return false;
     ++statistics.loose_steps;
     return true;
 }

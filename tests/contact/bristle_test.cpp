@@ -203,6 +203,19 @@ TEST(BristleForce, IsNothingWithNeitherStrainNorSpeed) {
     EXPECT_TRUE(is_finite(force_of(c).by_normal_force));
 }
 
+// Without friction (or pressure) nothing holds, and so nothing may be stiff: at rest as in motion.
+TEST(BristleForce, HasNoStiffnessWithoutFriction) {
+    for (Vec3 speed : {Vec3{}, Vec3{1e-9, 0, 0}})
+        for (bool pressed : {false, true}) {
+            const BristleLaw law{1e5, 1e2, 1e-3, pressed ? 0.0 : 0.5, pressed ? 0.0 : 0.4, 0, 1};
+            const BristleForce f = bristle_force(law, {}, speed, pressed ? 10 : 0, 1e-3);
+            EXPECT_EQ(norm(f.force), 0);
+            EXPECT_EQ(size_of(f.by_strain), 0);
+            EXPECT_EQ(size_of(f.by_speed), 0);
+            EXPECT_EQ(size_of(f.newton), 0);
+        }
+}
+
 TEST(BristleForce, IsContinuousAtTheLimitAndAtRest) {
     Random random(7);
     for (int i = 0; i < 2000; ++i) {
@@ -287,7 +300,28 @@ TEST(BristleNewton, IsTheTrueSymmetricPartOnTheRisingBranch) {
     }
 }
 
-// What is left out: (2κ/v_s²) of gap ⊗ v where it falls, and gap's part across the slip. |gap| is at
+// Stribeck's falling branch is kept apart, and is negative. Where the bristle is along the slip the two
+// are all there is.
+TEST(BristleNewton, AndTheFallingBranchAreTheTrueSymmetricPartAlongTheSlip) {
+    Random random(15);
+    int falling = 0;
+    for (int i = 0; i < 5000; ++i) {
+        Case c = make_case(random, 0.5, random.uniform(0.1, 3));
+        const double limit = c.law.static_friction * c.normal;
+        c.strain = (random.uniform(-3, 3) * limit * normalized(c.speed) - c.law.damping * c.speed)
+                 / c.law.stiffness;
+        const BristleForce f = force_of(c);
+        const Mat3 known = true_symmetric(c, f);
+        EXPECT_LE(size_of(f.newton + f.falling - known), 1e-12 * (size_of(f.newton) + size_of(f.falling)));
+        const auto values = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(eigen(f.falling)).eigenvalues();
+        EXPECT_LE(values(2), 1e-14 * size_of(f.falling));
+        falling += size_of(f.falling) > 0;
+    }
+    EXPECT_GT(falling, 1000);
+    EXPECT_LT(falling, 4000);
+}
+
+// What newton leaves out: (2κ/v_s²) of gap ⊗ v where it falls, and gap's part across the slip. |gap| is at
 // most (μ_s + μ_d) N and 2κ|v|/v_s² at most √(2/e)/v_s, so never more than this.
 TEST(BristleNewton, LeavesOutNoMoreThanStribecksSlope) {
     Random random(12);
