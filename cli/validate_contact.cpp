@@ -172,24 +172,15 @@ void sliding(Checks& check, const SlidingReference& r, double h) {
     World world(scene.model, {.step = h});
     const auto way = [&] { return dot(scene.slope.down(), world.pose(scene.body).position); };
     const auto speed = [&] { return dot(scene.slope.down(), world.twist(scene.body).linear); };
-    const double start = way(), sunk_in = 0.5, slides = 4 - sunk_in;
+    const double start = way(), sunk_in = 0.5;
     world.advance_to(sunk_in);
-    const double way_before = way(), speed_before = speed();
+    const double speed_before = speed();
     world.advance_to(4);
-    const double a = r.acceleration;
-    check.relative(name, "acceleration from 0.5 to 4 s", a, (speed() - speed_before) / slides,
-                   1e-3);
-    check.relative(name, "way from 0.5 to 4 s", speed_before * slides + a * slides * slides / 2,
-                   way() - way_before, 1e-3);
-    check.near(name, "way while it sinks in", a * sunk_in * sunk_in / 2, way_before - start, 2e-3);
-    // Just above the critical angle a block slides so slowly that the millimetre a second it has from
-    // sinking in shows.
-    const bool is_critical = r.angle < 27;
-    check.near(name, "speed at 4 s", r.speed_at_4s, speed(),
-               is_critical ? 2e-3 : 1e-3 * r.speed_at_4s);
-    if (is_critical || h < 2e-3)
-        check.near(name, "way in 4 s", r.way_at_4s, way() - start,
-                   is_critical ? 8e-3 : 1e-3 * r.way_at_4s);
+    check.relative(name, "speed at 4 s", r.speed_at_4s, speed(), 1e-3);
+    check.relative(name, "way in 4 s", r.way_at_4s, way() - start, 1e-3);
+    // Tells a wrong friction force from a wrong start.
+    check.relative(name, "acceleration from 0.5 to 4 s", r.acceleration,
+                   (speed() - speed_before) / (4 - sunk_in), 1e-3);
 }
 
 void sticking(Checks& check, double angle, double h) {
@@ -258,9 +249,8 @@ void rolls_down(Checks& check, scenes::Round round, double friction, double acce
         off = std::max(off, std::abs(way - acceleration * time * time / 2));
     }
     const double bound = h < 2e-3 ? 1e-3 : 2e-3;
-    // The estimated contact is pressed in by 6 g h², 0.6 % of the radius at 5 ms, which shortens the lever
-    // of the friction that turns the body by as much.
-    const double lever_bound = h < 2e-3 ? 1e-3 : 1e-2;
+    // As far as the contact is pressed in, the lever of the friction that turns the body is shorter.
+    const double lever_bound = h < 2e-3 ? 1e-3 : 5e-3;
     const double way = 2 * acceleration;
     check.below(name, "off the path of the table / s(2 s)", off / way, bound);
     check.relative(name, "speed at 2 s", 2 * acceleration,

@@ -1,10 +1,8 @@
 // The parts of the suite `contact`. References are the closed forms and tables of the benchmark set
 // ("ref. 11" … "ref. 16"), never runs of our own.
 //
-// Scenes are put together where bodies just touch, with nothing pressed in; they sink in during the first
-// tenths of a second, which moves them by micrometres at 1 ms and up to a millimetre at 5 ms (the
-// estimated contact is as soft as the step asks for). Where that shows, ways are measured from the moment
-// it is over, against the closed form from there.
+// Scenes are put together where bodies just touch, with nothing pressed in: what they do while they sink in
+// counts as our error.
 #pragma once
 
 #include <bristle/world.h>

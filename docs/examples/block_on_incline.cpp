@@ -46,9 +46,11 @@ int main() {
 
     const Slope steep = slope(30);
     World slides(steep.model, AugmentedLagrangian{.step = 5e-3});
+    slides.advance_to(1);  // by then it has sunk in as far as it presses
+    const double before = dot(steep.down, slides.twist(steep.block).linear);
     slides.advance_to(4);
-    const double speed = dot(steep.down, slides.twist(steep.block).linear);
-    const double exact = g * (std::sin(pi / 6) - friction * std::cos(pi / 6)) * 4;
-    std::printf("30 degrees: %.4f m/s after 4 s, exact %.4f m/s\n", speed, exact);
-    return creep < 1e-9 && std::abs(speed / exact - 1) < 1e-3 ? 0 : 1;
+    const double gained = dot(steep.down, slides.twist(steep.block).linear) - before;
+    const double exact = g * (std::sin(pi / 6) - friction * std::cos(pi / 6));
+    std::printf("30 degrees: accelerates with %.6f m/s2, exact %.6f m/s2\n", gained / 3, exact);
+    return creep < 1e-9 && std::abs(gained / 3 - exact) < 1e-6 ? 0 : 1;
 }

@@ -202,12 +202,13 @@ void CollisionScene::detect(std::span<const Placement> before, std::span<const P
             motion_[i] += c.bound_radius * frobenius(now_[i].rotation - before_[i].rotation);
         fastest = std::max(fastest, motion_[i]);
     }
-    // Whatever strikes it in this step, a body does not get further than the fastest one would.
+    // What touched when the step began is found again however far it goes. Whatever strikes it in this
+    // step, a body does not get further than the fastest one would; but half its size is enough for that.
     for (uint32_t i = 0; i < colliders_.size(); ++i) {
         const double radius = colliders_[i].bound_radius;
         margin_[i] = colliders_[i].owner == static_owner_ || !(radius < infinite)
-                       ? infinite
-                       : std::min(fastest, 0.5 * radius) + 1e-4 * radius;
+                       ? 0
+                       : std::max(motion_[i], std::min(fastest, 0.5 * radius)) + 1e-4 * radius;
         store_->box[i] = box_around(i);
     }
     store_->far.update(store_->box);
@@ -215,7 +216,7 @@ void CollisionScene::detect(std::span<const Placement> before, std::span<const P
         const auto owners = std::minmax(colliders_[a].owner, colliders_[b].owner);
         if (!std::binary_search(store_->apart.begin(), store_->apart.end(),
                                 std::pair(owners.first, owners.second)))
-            meet(a, b, std::min(margin_[a], margin_[b]));
+            meet(a, b, margin_[a] + margin_[b]);
     }
 }
 
@@ -225,7 +226,7 @@ Aabb CollisionScene::box_around(uint32_t i) const {
     const Aabb& local = store_->local_box[i];
     if (!(c.bound_radius < infinite)) return local;
     const Vec3 half = 0.5 * (local.high - local.low);
-    const double margin = margin_[i] < infinite ? margin_[i] : 0;
+    const double margin = margin_[i];
     const auto around = [&](const Placed& p) {
         const Vec3 center = p.to_world(c.bound_center);
         Vec3 extent;

@@ -79,7 +79,7 @@ class CollisionScene {
 
     std::vector<Placed> before_, now_;
     std::vector<double> motion_;  // how far any of its points goes in the step
-    std::vector<double> margin_;  // how near is near; infinite: the other one's counts
+    std::vector<double> margin_;  // how near is near; scenery has none
     std::vector<Encounter> encounters_;
     ContactPoints points_;
 };

@@ -12,11 +12,14 @@ namespace {
 
 // Estimated springs take this many steps a radian: LUA's N. The document says 5, and that fewer lead to
 // numerical problems; the mean force over the step has none.
-constexpr double normal_steps_per_radian = 1, stick_steps_per_radian = 2;
+constexpr double normal_steps_per_radian = 2, stick_steps_per_radian = 2;
 // A contact is resolved while the force of its spring moves it less than this share of the spring's own
 // deflection in a step: h √(k/m) = 1.
 constexpr double resolved = 0.5;
 constexpr size_t most_coupled = 24;         // contacts: beyond, their coupling costs more than it gains
+// Of the weight, and of the spring's own deflection in a step: what is struck harder and resolved less is
+// stepped by the midpoint rule.
+constexpr double hard_impact = 2, soft_enough = 0.005;
 constexpr double slow_impact = 0.1;         // m/s: faster ones are never taken as rest
 constexpr double least_stick_speed = 0.05;  // of the speed friction takes away in a step
 // Of a contact's force: by how much its share in the accelerations may be off. That moves nothing, but it
@@ -33,6 +36,17 @@ Vec4 coordinates(const FrameAt& f, Vec4 direction) {
 }
 // (1, w): what the coefficients of a coupling are multiplied with.
 Vec4 homogeneous(Vec4 w) { return Vec4{1, w[0], w[1], w[2]}; }
+
+// A predicted frame is a rotation only to second order, and after an impact not even that.
+void make_orthonormal(FrameAt& f) {
+    const auto unit = [](Vec4 v) { return v / broadcast(std::sqrt(dot(v, v))); };
+    const double handed = dot(cross(f.axis[0], f.axis[1]), f.axis[2]) > 0 ? 1 : -1;
+    const Vec4 x = unit(f.axis[0]), z = unit(cross(x, f.axis[1]));
+    if (!(dot(z, z) > 0.5)) return;
+    f.axis[0] = x;
+    f.axis[1] = cross(z, x);
+    f.axis[2] = handed * z;
+}
 
 // The rotation vector from one frame to the other.
 Vec4 rotation_between(const FrameAt& from, const FrameAt& to) {
@@ -254,7 +268,11 @@ void Contacts::recall(const State& state) {
         Touch& t = add_touch(static_cast<uint32_t>(m.pair >> 32), static_cast<uint32_t>(m.pair));
         t.feature = m.feature;
         t.memory = m;
-        t.point = to_vec4(m.point);
+        t.point = t.at_a = t.at_b = to_vec4(m.point);
+        t.local_a = coordinates(frame_[slot_of_group_[t.group_a]],
+                                t.at_a - frame_[slot_of_group_[t.group_a]].origin);
+        t.local_b = coordinates(frame_[slot_of_group_[t.group_b]],
+                                t.at_b - frame_[slot_of_group_[t.group_b]].origin);
         set_coefficients(t);
     }
 }
@@ -262,8 +280,10 @@ void Contacts::recall(const State& state) {
 void Contacts::detect(const State& begin, const State& predicted, const IntegratorWeights& w) {
     weights_ = w;
     is_stepping_ = true;
+    is_midpoint_ = false;
     frames_at(begin.position.data(), frame_before_);
     frames_at(predicted.position.data(), frame_);
+    for (FrameAt& f : frame_) make_orthonormal(f);
     place(frame_before_, before_);
     place(frame_, now_);
     scene_->detect(before_, now_);
@@ -486,11 +506,20 @@ void Contacts::set_coefficients(Touch& t) {
     const FrameAt &fa = frame_[slot_of_group_[t.group_a]], &fb = frame_[slot_of_group_[t.group_b]];
     const Coupling& c = couplings_[t.coupling];
     double* const coefficient = &coefficient_[t.first_coefficient];
-    const FrameAt &first = t.side > 0 ? fa : fb, &second = t.side > 0 ? fb : fa;
-    const Vec4 w1 = homogeneous(coordinates(first, t.point - first.origin));
+    const auto place = [&](uint32_t group, const FrameAt& f, Vec4 local, Vec4 at) {
+        // A rod or a point has no moment of a force beside its axis: what touches it acts where the ball's
+        // centre is.
+        if (system_.frames[group].axis.size() < 3) return homogeneous(local);
+        const Vec4 arm = t.point - at;
+        if (!is_midpoint_) return homogeneous(local + coordinates(f, arm));
+        const FrameAt& before = frame_before_[slot_of_group_[group]];
+        return homogeneous(local + 0.5 * (coordinates(f, arm) + coordinates(before, arm)));
+    };
+    const Vec4 wa = place(t.group_a, fa, t.local_a, t.at_a),
+               wb = place(t.group_b, fb, t.local_b, t.at_b);
+    const Vec4 w1 = t.side > 0 ? wa : wb, w2 = t.side > 0 ? wb : wa;
     for (size_t k = 0; k < c.entity.size(); ++k) coefficient[k] = t.side * sum(c.a[k] * w1);
     if (c.group_b == 0) return;
-    const Vec4 w2 = homogeneous(coordinates(second, t.point - second.origin));
     for (size_t k = 0; k < c.entity.size(); ++k) coefficient[k] += t.side * sum(c.b[k] * w2);
 }
 
@@ -528,9 +557,11 @@ void Contacts::evaluate_force(Touch& t) {
         normal_force = t.mean.force;
         t.mean.force += t.mean.by_depth * (t.depth - depth);
     }
-    if (iteration_ == 0)
+    if (iteration_ == 0) {
+        t.expected_force = normal_force;
         t.sliding.stick_speed =
             stick_speed(laws_[t.material_a][t.material_b], normal_force, t.memory.mass);
+    }
     const Vec3 n = to_vec3(t.normal);
     t.force = t.mean.force * n;
     t.tangent = t.mean.by_depth * Mat3::outer(n, n);
@@ -541,8 +572,9 @@ void Contacts::evaluate_force(Touch& t) {
     else
         t.slide = {};
     const double gamma = weights_.gamma_h / h;
-    t.end_force = to_vec4((t.force - (1 - gamma) * t.memory.share) / gamma);
-    t.end_torque = (t.torque - (1 - gamma) * t.memory.torque_share) / gamma;
+    const double carried = is_midpoint_ ? 0 : 1 - gamma;
+    t.end_force = to_vec4((t.force - carried * t.memory.share) / gamma);
+    t.end_torque = (t.torque - carried * t.memory.torque_share) / gamma;
 }
 
 void Contacts::evaluate_friction(Touch& t, double normal_force) {
@@ -567,6 +599,7 @@ void Contacts::evaluate_friction(Touch& t, double normal_force) {
     const bool slipped = t.slide.slips;
     const Vec3 last_force = t.slide.force, last_slip = t.slip;
     t.slip = slip;
+    t.strain = norm(strain + slip);
     t.slide = bristle_force(t.sliding, strain + slip, slip / h, normal_force, h);
     t.force += t.slide.force;
     t.tangent = t.tangent + in_plane(t.slide.newton, n);
@@ -608,6 +641,19 @@ void Contacts::evaluate_friction(Touch& t, double normal_force) {
         t.angular_tangent =
             t.angular_tangent + dot(n, t.spin.newton * n) * Mat3::outer(n, n);
     }
+}
+
+bool Contacts::is_hard(const Touch& t, double force) const {
+    const double g0 = norm(system_.model.gravity), g = g0 > 0 ? g0 : 9.81;
+    const bool comes_or_goes = (t.depth > 0) != (t.depth_before > 0);
+    return (comes_or_goes || force > hard_impact * t.memory.mass * g)
+        && t.compliance * t.mean.by_depth > soft_enough;
+}
+
+bool Contacts::impacts() const {
+    return std::any_of(touches_.begin(), touches_.end(), [&](const Touch& t) {
+        return (t.memory.flags & struck_contact) != 0 || is_hard(t, t.expected_force);
+    });
 }
 
 bool Contacts::changes() const {
@@ -749,6 +795,9 @@ Contacts::Shares Contacts::settle(const State& state) {
         else if (shares == Shares::right && exceeds(negligible_share))
             shares = Shares::off;
 
+        // An impact must not leave the bristle with more than it has been strained: that is energy.
+        const double set = norm(t.slide.strain);
+        if (is_midpoint_ && set > t.strain) t.slide.strain *= t.strain / set;
         ContactMemory& m = t.memory;
         const FrameAt& fb = frame_[slot_of_group_[t.group_b]];
         m.strain = to_vec3(coordinates(fb, to_vec4(in_plane(t.slide.strain, n))));
@@ -762,8 +811,9 @@ Contacts::Shares Contacts::settle(const State& state) {
         m.normal = n;
         m.depth = t.depth;
         m.slip_speed = t.slip_speed;
-        m.flags &= ~uint64_t{slipping_contact};
+        m.flags &= ~uint64_t{slipping_contact | struck_contact};
         if (t.slide.slips) m.flags |= slipping_contact;
+        if (is_midpoint_ && is_hard(t, t.mean.force)) m.flags |= struck_contact;
     }
     is_stepping_ = false;
     return shares;

@@ -75,6 +75,7 @@ struct Touch {
     double depth, slip_speed;
     double rounding;  // of the force, from that of the positions
     MeanNormalForce mean;
+    double expected_force;  // normal, from the first evaluation
     Vec3 force, torque;             // F̄ on a
     Vec4 end_force;                 // f of the end of the step …
     Vec3 end_torque;                // … and its torque
@@ -82,7 +83,8 @@ struct Touch {
     Mat3 tangent, angular_tangent;  // − ∂F̄/∂(a − b), symmetric positive semidefinite
     Mat3 assembled, angular_assembled;  // those of the last assembly
     double assembled_stiffness;
-    Vec3 slip;  // in the contact plane, since the step began
+    Vec3 slip;      // in the contact plane, since the step began
+    double strain;  // of the bristle, before any slipping
     BristleForce slide, roll, spin;
     int changes;  // between sticking and slipping, or of the force's sign, in this step's iterations
     int calm;     // iterations since the last of them
@@ -115,6 +117,12 @@ class Contacts {
     void recall(const State&);
     void pause_step(bool paused) { is_stepping_ = !paused; }
 
+    // Whether one is struck so hard that the step does not resolve it, or was in the last step; after the
+    // first evaluation.
+    bool impacts() const;
+    // From now on shares count for nothing, and forces act on balls as seen from the midpoint: then a turn of
+    // the ball does no work.
+    void use_midpoint() { is_midpoint_ = true; }
     // Whether one strikes, opens, or changes between sticking and slipping in this step.
     bool changes() const;
 
@@ -150,6 +158,7 @@ class Contacts {
     void release_lost(const State& begin);
     void remember(Touch&, const State& begin) const;
     void set_parameters(Touch&) const;
+    bool is_hard(const Touch&, double force) const;
     double stick_speed(const ContactLaw&, double normal_force, double mass) const;
     static double depth_at(const Touch&, Vec4 a, Vec4 b, const FrameAt& normal_frame);
     void locate(Touch&);
@@ -169,6 +178,7 @@ class Contacts {
     std::vector<uint32_t> slot_of_group_;
     std::vector<Coupling> couplings_;
     bool needs_blocks_ = false, has_new_ = false, is_stepping_ = false;
+    bool is_midpoint_ = false;
     int iteration_ = 0;
     IntegratorWeights weights_{};
 

@@ -72,6 +72,10 @@ Equations::Equations(const System& s) : system(s), contacts(s), blocks_(s.blocks
     scratch_gradient_ = measure_gradient_;
     relation_gradient_.assign(s.relation_terms.size(), Vec4{});
     relation_gradient0_.assign(s.relation_terms.size(), Vec4{});
+    force_a_ = a_;
+    force_b_ = b_;
+    force_gradient_ = relation_gradient_;
+    begin_terms_ = residual;
     
     if (!s.user_forces.empty()) {
         user_force_.assign(s.entity_count, Vec4{});
@@ -138,6 +142,28 @@ void Equations::evaluate_rows(const State& state) {
         violation_[system.dots.size() + i] =
             relation[i].mode == Mode::active ? y - relation[i].target : 0;
     }
+    if (!is_midpoint_) return;
+    const auto middle = [](const std::vector<Vec4>& from, const std::vector<Vec4>& to,
+                           std::vector<Vec4>& out) {
+        for (size_t i = 0; i < to.size(); ++i) out[i] = 0.5 * (from[i] + to[i]);
+    };
+    middle(a_begin_, a_, force_a_);
+    middle(b_begin_, b_, force_b_);
+    middle(relation_gradient_begin_, relation_gradient_, force_gradient_);
+}
+
+void Equations::start_midpoint(const State& begin) {
+    is_midpoint_ = false;
+    evaluate_rows(begin);
+    a_begin_ = a_;
+    b_begin_ = b_;
+    relation_gradient_begin_ = relation_gradient_;
+    momentum_of(begin.acceleration, begin_terms_);
+    const double now = time;
+    time = begin.time;
+    subtract_smooth_forces(begin, 1, begin_terms_.data(), load.data());
+    time = now;
+    is_midpoint_ = true;
 }
 
 void Equations::evaluate_velocity_rows(const State& state) {
@@ -245,12 +271,15 @@ double Equations::largest_speed(const State& state) const {
 void Equations::add_constraint_forces(const State& state, double factor, double penalty_factor,
                                       Vec4* out, Vec4* load) const {
     const DotTerm* const dot_terms = system.dot_terms.data();
+    const Vec4* const a = is_midpoint_ ? force_a_.data() : a_.data();
+    const Vec4* const b = is_midpoint_ ? force_b_.data() : b_.data();
+    const Vec4* const gradient = is_midpoint_ ? force_gradient_.data() : relation_gradient_.data();
     for (size_t i = 0; i < system.dots.size(); ++i) {
         const DotRow& row = system.dots[i];
         const double multiplier =
             state.multiplier[i] + penalty_factor * row.penalty * violation_[i];
         const double l = factor * multiplier * row.scale;
-        const Vec4 la = l * a_[i], lb = l * b_[i];
+        const Vec4 la = l * a[i], lb = l * b[i];
         for (const DotTerm *t = dot_terms + row.first, *end = t + row.count; t != end; ++t) {
             const Vec4 f = fma(t->a, lb, t->b * la);
             out[t->entity] += f;
@@ -278,7 +307,7 @@ void Equations::add_constraint_forces(const State& state, double factor, double 
                            ? state.multiplier[row] + penalty_factor * r.penalty * violation_[row]
                            : -relation[i].effort;
         for (uint32_t k = r.first; k < r.first + r.count; ++k) {
-            const Vec4 f = factor * l * relation_gradient_[k];
+            const Vec4 f = factor * l * gradient[k];
             out[system.relation_terms[k].entity] += f;
             load[system.relation_terms[k].entity] += magnitude(f);
         }
@@ -286,6 +315,11 @@ void Equations::add_constraint_forces(const State& state, double factor, double 
 }
 
 void Equations::subtract_applied_forces(const State& state, double factor, Vec4* out, Vec4* load) {
+    subtract_smooth_forces(state, factor, out, load);
+    contacts.subtract_forces(factor, out, load);
+}
+
+void Equations::subtract_smooth_forces(const State& state, double factor, Vec4* out, Vec4* load) {
     for (uint32_t e = 0; e < system.entity_count; ++e) {
         const Vec4 f = factor * system.weight[e];
         out[e] -= f;
@@ -307,7 +341,6 @@ void Equations::subtract_applied_forces(const State& state, double factor, Vec4*
             load[system.measure_terms[k].entity] += size * magnitude(measure_gradient_[k]);
         }
     }
-    contacts.subtract_forces(factor, out, load);
     if (system.user_forces.empty()) return;
     for (const UserForceElement& u : system.user_forces) {
         evaluate_user_force(u, state.position.data(), state.velocity.data(), user_force_);
@@ -351,8 +384,10 @@ void Equations::evaluate_residual(const State& state, const IntegratorWeights& w
         l[s.entity][s.component] += std::abs(f);
     }
     add_constraint_forces(state, w.force, penalty_factor, r, l);
-    subtract_applied_forces(state, w.force, r, l);
-    if (w.force != 1)
+    subtract_applied_forces(state, w.applied(), r, l);
+    if (w.is_midpoint)
+        for (uint32_t e = 0; e < system.entity_count; ++e) r[e] += begin_terms_[e];
+    else if (w.force != 1)
         for (uint32_t e = 0; e < system.entity_count; ++e)
             r[e] = fma(1 - w.force, force_before[e], r[e]);
 }

@@ -38,6 +38,9 @@ class Equations {
     // out += factor · Jᵀ(λ + penalty factor · p · violation).
     void add_constraint_forces(const State&, double factor, double penalty_factor, Vec4* out,
                                Vec4* load) const;
+    // Until it is ended, residuals and tangents are those of the midpoint rule from here.
+    void start_midpoint(const State& begin);
+    void end_midpoint() { is_midpoint_ = false; }
     // Jᵀλ − Q alone.
     void evaluate_forces(const State&, std::vector<Vec4>& force);
     // Violation of the velocity rows; needs evaluate_rows.
@@ -83,6 +86,7 @@ class Equations {
 
   private:
     void subtract_applied_forces(const State&, double factor, Vec4* out, Vec4* load);
+    void subtract_smooth_forces(const State&, double factor, Vec4* out, Vec4* load);
     void add_rank_one(const uint32_t* blocks, const Vec4* gradient, uint32_t count, double weight,
                       Block3* out) const;
     void add_user_tangents(const State&, const IntegratorWeights&, BlockLdlt&);
@@ -95,7 +99,11 @@ class Equations {
     void store_base(double inertia_weight, double force_weight);
 
     std::vector<Vec4> a_, b_;        // of every dot row
-    std::vector<double> violation_;  // of every scalar row
+    bool is_midpoint_ = false;
+    std::vector<Vec4> a_begin_, b_begin_, relation_gradient_begin_;  // where the step began
+    std::vector<Vec4> force_a_, force_b_, force_gradient_;           // at the midpoint
+    std::vector<Vec4> begin_terms_;                                  // M q̈₀ − Q₀
+    std::vector<double> violation_;                                  // of every scalar row
     std::vector<Vec4> closure_violation_;
     std::vector<Vec4> dot_gradient_;      // of every dot term, at the last assembly
     std::vector<Vec4> measure_gradient_;  // of every measure term, now

@@ -9,7 +9,17 @@ namespace bristle {
 struct IntegratorWeights {
     double step, beta_h2, gamma_h;
     double inertia, force;  // 1 − δm, 1 − δf
+    // An impact is stepped by the midpoint rule instead,
+    //     M (q̈₀ + q̈) + 2 J(q̄)ᵀ λ = Q₀ + Q + 2 F̄,   q̄ = (q₀ + q)/2
+    // whose constraint forces do no work on the way from q₀ to q, because the constraints are quadratic:
+    // J(q̄)(q − q₀) = Φ(q) − Φ(q₀). At the end of the step alone, an impulse in a joint would do
+    // ½ λ Δqᵀ Φqq Δq.
+    bool is_midpoint = false;
+    double applied() const { return is_midpoint ? 1 : force; }
 };
+inline IntegratorWeights midpoint_weights(double h) {
+    return {h, 0.25 * h * h, 0.5 * h, 1, 2, true};
+}
 IntegratorWeights integrator_weights(const AugmentedLagrangian&, double step);
 
 }  // namespace bristle

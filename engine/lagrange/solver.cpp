@@ -13,6 +13,7 @@ namespace {
 constexpr double position_tolerance = 1e-10;  // of the model's size
 constexpr double velocity_tolerance = 1e-10;  // of its speed
 constexpr double iteration_share = 0.1;       // of the step's own error that iterations may leave
+constexpr double impact_change = 1e-7;   // of the change of acceleration, so that energy is kept
 constexpr double contact_change = 1e-5;  // of the change of acceleration, where contacts come or go
 constexpr double contact_share = 1e-9;   // of the acceleration: enough for what slides steadily
 constexpr double singular_gain = 300;         // of a projection's correction over the violation
@@ -154,7 +155,7 @@ void Solver::step(State& state) {
 }
 
 bool Solver::attempt(State& state, double h) {
-    const IntegratorWeights w = integrator_weights(system_.settings, h);
+    IntegratorWeights w = integrator_weights(system_.settings, h);
     begin_ = state;
     equations_.time = state.time + h;
     set_targets(state, h);
@@ -163,7 +164,7 @@ bool Solver::attempt(State& state, double h) {
     events_ = efforts_jump_ = false;
     for (int round = 0;; ++round) {
         predict(state, w);
-        if (round == 0) find_contacts(state, w);
+        if (round == 0) w = find_contacts(state, w);
         equations_.contacts.start_iterations();
         if (iterate(state, w)) {
             if (!revise_modes(state)) break;
@@ -194,28 +195,39 @@ bool Solver::attempt(State& state, double h) {
     }
     strike_limits(h);
     state.time += h;
+    equations_.end_midpoint();
     project(state, w);
     commit_modes(state, h);
     equations_.contacts.commit(state);
-    if (w.force != 1) equations_.evaluate_forces(state, state.force);
+    if (w.force != 1 && !w.is_midpoint) equations_.evaluate_forces(state, state.force);
     return is_finite(state.position) && is_finite(state.velocity) && is_finite(state.acceleration);
 }
 
 // Once per step, where it is predicted to end (spec A15).
-void Solver::find_contacts(const State& predicted, const IntegratorWeights& w) {
+IntegratorWeights Solver::find_contacts(const State& predicted, const IntegratorWeights& w) {
     Contacts& contacts = equations_.contacts;
-    if (!contacts.can_touch()) return;
+    equations_.end_midpoint();
+    if (!contacts.can_touch()) return w;
     contacts.detect(begin_, predicted, w);
     if (contacts.needs_blocks()) {
         equations_.renew_blocks();
         tangent_ = mass_ = equations_.pattern();
     }
-    if (!contacts.has_new()) return;
-    equations_.evaluate_rows(begin_);
-    equations_.assemble_mass(mass_);
-    mass_.factorize();
-    ++statistics.factorizations;
-    contacts.weigh(mass_, x_);
+    if (contacts.has_new()) {
+        equations_.evaluate_rows(begin_);
+        equations_.assemble_mass(mass_);
+        mass_.factorize();
+        ++statistics.factorizations;
+        contacts.weigh(mass_, x_);
+    }
+    if (contacts.empty()) return w;
+    contacts.start_iterations();
+    contacts.evaluate(predicted.position.data());
+    if (!contacts.impacts()) return w;
+    contacts.use_midpoint();
+    equations_.start_midpoint(begin_);
+    events_ = true;
+    return midpoint_weights(w.step);
 }
 
 void Solver::evaluate(const State& state) {
@@ -278,8 +290,10 @@ bool Solver::iterate(State& state, const IntegratorWeights& w) {
         // it is of the order h² a'', which this change over the acceleration tells.
         if (i == 0)
             allowed = size
-                    * std::clamp(iteration_share * size / std::sqrt(acceleration), 1e-6,
-                                 equations_.contacts.changes() ? contact_change : 1e-3);
+                    * std::clamp(iteration_share * size / std::sqrt(acceleration), 1e-7,
+                                 w.is_midpoint                 ? impact_change
+                                 : equations_.contacts.changes() ? contact_change
+                                                                 : 1e-3);
         if (i == 0 && !equations_.contacts.empty())
             allowed = std::max(allowed,
                                contact_share * (std::sqrt(acceleration) + weight_share_));

@@ -33,7 +33,8 @@ class Solver {
   private:
     bool attempt(State&, double h);
     void predict(State&, const IntegratorWeights&) const;
-    void find_contacts(const State& predicted, const IntegratorWeights&);
+    // How the step is to be weighted, now that they are known.
+    IntegratorWeights find_contacts(const State& predicted, const IntegratorWeights&);
     void evaluate(const State&);
     bool iterate(State&, const IntegratorWeights&);
     bool accepts_loosely(double last, double first);

@@ -52,7 +52,8 @@ void Equations::assemble_rows(BlockLdlt& matrix, double force_weight) {
     Block3* const out = matrix.blocks().data();
     for (size_t i = 0; i < system.dots.size(); ++i) {
         const DotRow& row = system.dots[i];
-        const Vec4 a = row.scale * a_[i], b = row.scale * b_[i];
+        const Vec4 a = row.scale * (is_midpoint_ ? force_a_ : a_)[i],
+                   b = row.scale * (is_midpoint_ ? force_b_ : b_)[i];
         Vec4* const g = &dot_gradient_[row.first];
         for (uint32_t k = 0; k < row.count; ++k) {
             const DotTerm& t = system.dot_terms[row.first + k];
@@ -133,10 +134,10 @@ void Equations::assemble(const State& state, const IntegratorWeights& w, BlockLd
         const Measure& m = system.measures[force.measure];
         const ForceValue f = evaluate_force(system, force, measure[force.measure], time, state);
         const double along =
-            w.force * (w.gamma_h * positive(f.damping) + w.beta_h2 * positive(f.stiffness));
+            w.applied() * (w.gamma_h * positive(f.damping) + w.beta_h2 * positive(f.stiffness));
         add_rank_one(&blocks_.rows[m.first_block], &measure_gradient_[m.first], m.count, along,
                      out);
-        add_curvature(force.measure, -w.force * w.beta_h2 * f.effort, out, exact);
+        add_curvature(force.measure, -w.applied() * w.beta_h2 * f.effort, out, exact);
     }
     for (size_t i = 0; i < system.relations.size(); ++i) {
         if (!exact || relation[i].mode == Mode::inactive) continue;
@@ -149,7 +150,7 @@ void Equations::assemble(const State& state, const IntegratorWeights& w, BlockLd
                               w.force * w.beta_h2 * multiplier * system.relations[i].ratio[k], out,
                               true);
     }
-    contacts.add_tangent(w.force, exact, out);
+    contacts.add_tangent(w.applied(), exact, out);
     std::fill(user_rounding_.begin(), user_rounding_.end(), 0.0);
     if (exact && !system.user_forces.empty()) add_user_tangents(state, w, matrix);
 }
@@ -183,7 +184,7 @@ void Equations::add_user_tangents(const State& state, const IntegratorWeights& w
                     for (int d = 0; d < 3; ++d)
                         user_tangent_[(3 * l + static_cast<size_t>(d)) * n + 3 * k
                                       + static_cast<size_t>(c)] =
-                            -w.force
+                            -w.applied()
                             * (user_force_moved_[u.entities[l]][d] - user_force_[u.entities[l]][d])
                             / push;
                 moved_position_[e] = state.position[e];

@@ -25,7 +25,7 @@ struct ContactMemory {
     double impact_speed, mass, stiffness;
     uint64_t flags;
 };
-enum ContactFlags : uint8_t { weighed_contact = 1, slipping_contact = 2 };
+enum ContactFlags : uint8_t { weighed_contact = 1, slipping_contact = 2, struck_contact = 4 };
 
 struct State {
     double time = 0;

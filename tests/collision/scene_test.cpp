@@ -53,10 +53,11 @@ TEST(Scene, PlacesShapesInTheirBodiesAndPartsInTheirShapes) {
     Fixture f;
     const BodyId a = f.body();
     const Quat turned = Quat::about({0, 0, 1}, pi / 2);
-    f.model.add(Shape{.body = a,
-                      .geometry = Compound{{{Sphere{0.1}, {{1, 0, 0}, {}}},
-                                            {Compound{{{Sphere{0.2}, {{1, 0, 0}, {}}}}}, {{0, 0, 3}, turned}}}},
-                      .pose = {{0, 5, 0}, turned}});
+    f.model.add(Shape{
+        .body = a,
+        .geometry = Compound{{{Sphere{0.1}, {{1, 0, 0}, {}}},
+                              {Compound{{{Sphere{0.2}, {{1, 0, 0}, {}}}}}, {{0, 0, 3}, turned}}}},
+        .pose = {{0, 5, 0}, turned}});
     CollisionScene scene = f.scene();
     ASSERT_EQ(scene.colliders().size(), 2u);
     const std::vector<Placement> bodies{at({10, 0, 0}, turned)};
@@ -109,9 +110,11 @@ TEST(Scene, TellsTheMaterialOfATriangle) {
     CollisionScene scene = f.scene();
     EXPECT_EQ(scene.material_of(scene.colliders()[0], 0), ice);
     EXPECT_EQ(scene.material_of(scene.colliders()[0], 1), rubber);
-    EXPECT_EQ(scene.material_of(scene.colliders()[0], 0xffffffffu), rubber) << "no face: the shape's";
+    EXPECT_EQ(scene.material_of(scene.colliders()[0], 0xffffffffu), rubber)
+        << "no face: the shape's";
     EXPECT_EQ(scene.material_of(scene.colliders()[1], 0), ice);
-    for (const auto& [p, material] : {std::pair(Vec3{0.5, -0.5, 0.09}, ice), std::pair(Vec3{-0.5, 0.5, 0.09}, rubber)}) {
+    for (const auto& [p, material] :
+         {std::pair(Vec3{0.5, -0.5, 0.09}, ice), std::pair(Vec3{-0.5, 0.5, 0.09}, rubber)}) {
         const std::vector<Placement> bodies{at({}), at(p)};
         scene.detect(bodies, bodies);
         ASSERT_EQ(scene.encounters().size(), 1u);
@@ -129,7 +132,8 @@ TEST(Scene, FollowsFastBodiesAlongTheirWay) {
     f.model.add(Shape{.body = wall, .geometry = Box{{0.01, 2, 2}}});
     CollisionScene scene = f.scene();
     for (int i = 0; i < 500; ++i) {
-        const Vec3 from{-random.uniform(0.02, 2), random.uniform(-0.9, 0.9), random.uniform(-0.9, 0.9)},
+        const Vec3 from{-random.uniform(0.02, 2), random.uniform(-0.9, 0.9),
+                        random.uniform(-0.9, 0.9)},
             to{random.uniform(0.03, 2.5), random.uniform(-0.9, 0.9), random.uniform(-0.9, 0.9)};
         const std::vector<Placement> before{at(from), at({})}, now{at(to), at({})};
         scene.detect(before, now);
@@ -148,7 +152,8 @@ TEST(Scene, KeepsHoldOfAFastBodyThatTouchesWhenTheStepBegins) {
     f.model.add(Shape{.body = wall, .geometry = Box{{0.01, 2, 2}}});
     CollisionScene scene = f.scene();
     for (double depth : {1e-6, 1e-3, 4e-3}) {
-        const std::vector<Placement> before{at({-0.015 + depth, 0, 0}), at({})}, now{at({0.5, 0, 0}), at({})};
+        const std::vector<Placement> before{at({-0.015 + depth, 0, 0}), at({})},
+            now{at({0.5, 0, 0}), at({})};
         scene.detect(before, now);
         ASSERT_FALSE(scene.encounters().empty()) << depth;
         EXPECT_LT(scene.encounters()[0].point.normal.x, -0.99);
@@ -179,7 +184,8 @@ TEST(Scene, HasNoMemory) {
     Fixture f;
     std::vector<Placement> bodies;
     for (int i = 0; i < 12; ++i) {
-        f.model.add(Shape{.body = f.body(), .geometry = i % 2 ? Geometry{Box{{1, 1, 1}}} : Geometry{Sphere{0.6}}});
+        f.model.add(Shape{.body = f.body(),
+                          .geometry = i % 2 ? Geometry{Box{{1, 1, 1}}} : Geometry{Sphere{0.6}}});
         bodies.push_back(at(random.vector(1.2), random.rotation()));
     }
     CollisionScene fresh = f.scene(), used = f.scene();
@@ -198,7 +204,8 @@ TEST(Scene, HasNoMemory) {
         EXPECT_EQ(a.point.depth, b.point.depth);
         EXPECT_EQ(a.point.on_a, b.point.on_a);
         if (i > 0) {
-            EXPECT_LE(std::pair(fresh.encounters()[i - 1].a, fresh.encounters()[i - 1].b), std::pair(a.a, a.b));
+            EXPECT_LE(std::pair(fresh.encounters()[i - 1].a, fresh.encounters()[i - 1].b),
+                      std::pair(a.a, a.b));
         }
     }
 }

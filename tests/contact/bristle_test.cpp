@@ -1,5 +1,6 @@
 // The bristle: its derivatives by differences in every regime, and what `newton` leaves out of them.
 #include "contact/bristle.h"
+
 #include "tests/support/random.h"
 
 #include <Eigen/Dense>
@@ -42,8 +43,8 @@ Case make_case(Random& random, double stretch, double pace) {
     c.law.damping = decade(random, -3, 1) * limit / c.law.stick_speed;
     c.law.viscous = random.chance(0.5) ? decade(random, -3, 1) * limit / c.law.stick_speed : 0;
     c.speed = pace * c.law.stick_speed * in_plane_direction(random);
-    c.strain = (stretch * limit * in_plane_direction(random) - c.law.damping * c.speed)
-             / c.law.stiffness;
+    c.strain =
+        (stretch * limit * in_plane_direction(random) - c.law.damping * c.speed) / c.law.stiffness;
     return c;
 }
 
@@ -131,7 +132,8 @@ TEST(BristleForce, HasTheDerivativesOfDifferencesOnBothSidesOfTheLimit) {
 TEST(BristleForce, HasTheDerivativesOfDifferencesInTheStribeckRange) {
     Random random(4);
     for (int i = 0; i < 4000; ++i) {
-        Case c = make_case(random, random.chance(0.5) ? random.uniform(0.1, 0.9) : random.uniform(1.1, 4),
+        Case c = make_case(random,
+                           random.chance(0.5) ? random.uniform(0.1, 0.9) : random.uniform(1.1, 4),
                            random.uniform(0.3, 2));
         if (random.chance(0.3)) c.law.kinetic_friction = 0;
         expect_derivatives(c);
@@ -166,8 +168,9 @@ TEST(BristleForce, HasItsDerivativesAtRest) {
         EXPECT_EQ(f.slips, slips);
         const double limit = c.law.static_friction * c.normal;
         // It keeps its direction: the bristle's.
-        EXPECT_LE(norm(f.force + std::min(1.0, slips ? limit / norm(c.law.stiffness * c.strain) : 1.0)
-                                     * c.law.stiffness * c.strain),
+        EXPECT_LE(norm(f.force
+                       + std::min(1.0, slips ? limit / norm(c.law.stiffness * c.strain) : 1.0)
+                             * c.law.stiffness * c.strain),
                   1e-13 * limit);
         const double e = std::min(1e-7 * c.law.stick_speed, 1e-5 * limit / c.law.damping);
         for (int k = 0; k < 2; ++k) {
@@ -235,13 +238,15 @@ TEST(BristleForce, IsContinuousAtTheLimitAndAtRest) {
 TEST(BristleForce, StaysInTheConeAndOpposesTheSlip) {
     Random random(8);
     for (int i = 0; i < 20000; ++i) {
-        Case c = make_case(random, decade(random, -3, 3), random.chance(0.1) ? 0 : decade(random, -4, 4));
+        Case c = make_case(random, decade(random, -3, 3),
+                           random.chance(0.1) ? 0 : decade(random, -4, 4));
         const BristleForce f = force_of(c);
         const double limit = c.law.static_friction * c.normal;
         EXPECT_LE(norm(f.force + c.law.viscous * c.speed), limit * (1 + 1e-12));
         // The strain that is kept is at most η of the limit.
         if (f.slips) {
-            EXPECT_NEAR(c.law.stiffness * norm(f.strain), c.law.strain_share * limit, 1e-12 * limit);
+            EXPECT_NEAR(c.law.stiffness * norm(f.strain), c.law.strain_share * limit,
+                        1e-12 * limit);
         }
         c.strain = {};
         EXPECT_LE(dot(force_of(c).force, c.speed), 0);
@@ -257,7 +262,8 @@ Mat3 true_symmetric(const Case& c, const BristleForce& f) {
 }
 
 Case any_case(Random& random) {
-    Case c = make_case(random, decade(random, -3, 3), random.chance(0.05) ? 0 : decade(random, -3, 3));
+    Case c =
+        make_case(random, decade(random, -3, 3), random.chance(0.05) ? 0 : decade(random, -3, 3));
     if (random.chance(0.1)) c.law.kinetic_friction = 0;
     if (random.chance(0.05)) c.normal = 0;
     return c;
@@ -292,8 +298,9 @@ TEST(BristleNewton, IsTheTrueSymmetricPartOnTheRisingBranch) {
         Case c = make_case(random, 0.5, random.uniform(0.1, 3));
         c.law.kinetic_friction = c.law.static_friction;
         const double limit = c.law.static_friction * c.normal;
-        c.strain = (random.uniform(-3, 0.99) * limit * normalized(c.speed) - c.law.damping * c.speed)
-                 / c.law.stiffness;
+        c.strain =
+            (random.uniform(-3, 0.99) * limit * normalized(c.speed) - c.law.damping * c.speed)
+            / c.law.stiffness;
         const BristleForce f = force_of(c);
         const Mat3 known = true_symmetric(c, f);
         EXPECT_LE(size_of(f.newton - known), 1e-12 * size_of(known));
@@ -312,8 +319,10 @@ TEST(BristleNewton, AndTheFallingBranchAreTheTrueSymmetricPartAlongTheSlip) {
                  / c.law.stiffness;
         const BristleForce f = force_of(c);
         const Mat3 known = true_symmetric(c, f);
-        EXPECT_LE(size_of(f.newton + f.falling - known), 1e-12 * (size_of(f.newton) + size_of(f.falling)));
-        const auto values = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(eigen(f.falling)).eigenvalues();
+        EXPECT_LE(size_of(f.newton + f.falling - known),
+                  1e-12 * (size_of(f.newton) + size_of(f.falling)));
+        const auto values =
+            Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(eigen(f.falling)).eigenvalues();
         EXPECT_LE(values(2), 1e-14 * size_of(f.falling));
         falling += size_of(f.falling) > 0;
     }

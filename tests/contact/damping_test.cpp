@@ -16,7 +16,8 @@ double restitution_of(const std::function<double(double, double)>& force, double
     double depth = 0, rate = speed;
     const auto pull = [&](double d, double r) { return -force(d, r) / mass; };
     for (long i = 0; i < 50'000'000; ++i) {
-        const double k1 = pull(depth, rate), k2 = pull(depth + step / 2 * rate, rate + step / 2 * k1),
+        const double k1 = pull(depth, rate),
+                     k2 = pull(depth + step / 2 * rate, rate + step / 2 * k1),
                      k3 = pull(depth + step / 2 * (rate + step / 2 * k1), rate + step / 2 * k2),
                      k4 = pull(depth + step * (rate + step / 2 * k2), rate + step * k3);
         const double next_depth = depth + step * rate + step * step / 6 * (k1 + k2 + k3),
@@ -54,8 +55,9 @@ TEST(Damping, ExactHertzReturnsItsRestitutionWhateverMassSpeedAndStiffness) {
     for (double mass : {1e-3, 1e3})
         for (double speed : {0.01, 30.0})
             for (double stiffness : {1e4, 1e10})
-                EXPECT_NEAR(hertz_restitution(exact_hertz_damping(0.4), 1.5, stiffness, mass, speed),
-                            0.4, 2e-7);
+                EXPECT_NEAR(
+                    hertz_restitution(exact_hertz_damping(0.4), 1.5, stiffness, mass, speed), 0.4,
+                    2e-7);
 }
 
 // What is printed does not return its ε: 0.5 gives 0.66 (spec B1).
@@ -109,7 +111,8 @@ TEST(Damping, ExactVoigtReturnsItsRestitutionBelowAndBeyondCritical) {
 TEST(Damping, DecrementIsThatOfALinearOscillator) {
     for (double e : {0.05, 0.3, 0.5, 0.9, 0.999}) {
         const double zeta = decrement_damping(e);
-        EXPECT_NEAR(std::exp(-std::numbers::pi * zeta / std::sqrt(1 - zeta * zeta)), e, 1e-14) << zeta;
+        EXPECT_NEAR(std::exp(-std::numbers::pi * zeta / std::sqrt(1 - zeta * zeta)), e, 1e-14)
+            << zeta;
     }
     EXPECT_EQ(decrement_damping(1), 0);
     EXPECT_EQ(decrement_damping(0), decrement_damping(0.01));

@@ -1,5 +1,6 @@
 // Hertz: stiffness against the integrals of the half-space under an elliptical pressure, and limits.
 #include "contact/hertz.h"
+
 #include "tests/support/random.h"
 
 #include <gtest/gtest.h>
@@ -58,8 +59,9 @@ TEST(Hertz, OfTwoSpheresAndOfASphereInASocket) {
 
 TEST(Hertz, OfEqualCrossedCylindersIsThatOfASphere) {
     for (double radius : {1e-3, 0.1, 10.0})
-        EXPECT_NEAR(hertz_stiffness(cylinder(radius, along_x), cylinder(radius, along_y), 1, radius),
-                    4.0 / 3 * std::sqrt(radius), 1e-9 * std::sqrt(radius));
+        EXPECT_NEAR(
+            hertz_stiffness(cylinder(radius, along_x), cylinder(radius, along_y), 1, radius),
+            4.0 / 3 * std::sqrt(radius), 1e-9 * std::sqrt(radius));
 }
 
 TEST(Hertz, OfEllipsesFromTheHalfSpaceItself) {
@@ -84,8 +86,8 @@ TEST(Hertz, DependsOnTheSumOfTheFormsOnly) {
         };
         const auto body = [&] {
             const double phi = random.uniform(-pi, pi);
-            return Curvature{random.uniform(0.5, 5), random.uniform(0.5, 5),
-                             {std::cos(phi), std::sin(phi), 0}};
+            return Curvature{
+                random.uniform(0.5, 5), random.uniform(0.5, 5), {std::cos(phi), std::sin(phi), 0}};
         };
         const Curvature a = body(), b = body();
         double m[3] = {0, 0, 0};
@@ -116,7 +118,8 @@ TEST(Hertz, TakesTheLengthWhereThereIsNoRadius) {
     const double of_length = 4.0 / 3 * 3e9 * std::sqrt(0.5);
     const double sharp = Curvature::sharp;
     EXPECT_NEAR(hertz_stiffness(flat, flat, 3e9, 0.5), of_length, 1e-6 * of_length);
-    EXPECT_NEAR(hertz_stiffness({sharp, sharp, along_x}, flat, 3e9, 0.5), of_length, 1e-6 * of_length);
+    EXPECT_NEAR(hertz_stiffness({sharp, sharp, along_x}, flat, 3e9, 0.5), of_length,
+                1e-6 * of_length);
     EXPECT_NEAR(hertz_stiffness({0, sharp, along_x}, flat, 3e9, 0.5), of_length, 1e-6 * of_length);
     EXPECT_NEAR(hertz_stiffness({0, sharp, along_x}, {0, sharp, along_y}, 3e9, 0.5), of_length,
                 1e-6 * of_length);

@@ -1,5 +1,6 @@
 // The normal force: its derivatives by differences, its mean by quadrature, its energy by arithmetic.
 #include "contact/normal.h"
+
 #include "tests/support/random.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +48,8 @@ double mean_by_quadrature(const NormalLaw& law, double from, double to) {
     for (int i = 0; i <= n; ++i) {
         const long double s = static_cast<long double>(i) / n;
         const long double depth = low + (high - low) * s * s * s * s;
-        const long double f = law.stiffness * std::pow(depth, static_cast<long double>(law.exponent))
+        const long double f = law.stiffness
+                            * std::pow(depth, static_cast<long double>(law.exponent))
                             * (4 * s * s * s);
         sum += f * (i == 0 || i == n ? 1 : i % 2 == 1 ? 4 : 2);
     }
@@ -59,19 +61,20 @@ TEST(NormalForce, HasTheDerivativesOfDifferencesInEveryRegime) {
     int pushing = 0, pulling = 0, open = 0;
     for (int i = 0; i < 20000; ++i) {
         const double depth = decade(random, -12, 0), step = decade(random, -5, -2);
-        const NormalLaw law = random_law(random, depth, step, random.chance(0.3), random.uniform(0, 2));
+        const NormalLaw law =
+            random_law(random, depth, step, random.chance(0.3), random.uniform(0, 2));
         const double rate = random.uniform(-2, 2) * depth / step;
         const double elastic = law.stiffness * std::pow(depth, law.exponent);
         // Next to the clip there is no derivative to compare with.
-        const double margin = law.viscous > 0 ? (elastic + law.viscous * rate) / elastic
-                                              : 1 + law.factor * rate;
+        const double margin =
+            law.viscous > 0 ? (elastic + law.viscous * rate) / elastic : 1 + law.factor * rate;
         if (std::abs(margin) < 0.05) continue;
         const NormalForce f = normal_force(law, depth, rate);
         (f.force > 0 ? pushing : pulling) += 1;
         const double by_depth =
             slope([&](double d) { return normal_force(law, d, rate).force; }, depth, 1e-3 * depth);
-        const double by_rate = slope([&](double r) { return normal_force(law, depth, r).force; }, rate,
-                                     1e-3 * depth / step);
+        const double by_rate = slope([&](double r) { return normal_force(law, depth, r).force; },
+                                     rate, 1e-3 * depth / step);
         const double size = f.force + elastic;
         EXPECT_NEAR(f.by_depth, by_depth, 1e-9 * size / depth);
         EXPECT_NEAR(f.by_rate, by_rate, 1e-9 * size * step / depth);
@@ -124,7 +127,8 @@ TEST(MeanNormalForce, TakesEnergyNeverGivesItOnAnyRoundTrip) {
     Random random(4);
     for (int i = 0; i < 5000; ++i) {
         const double scale = decade(random, -9, 0), step = decade(random, -5, -2);
-        const NormalLaw law = random_law(random, scale, step, random.chance(0.3), random.uniform(0, 5));
+        const NormalLaw law =
+            random_law(random, scale, step, random.chance(0.3), random.uniform(0, 5));
         double depth = -scale * random.uniform(0, 1), work = 0, most = 0;
         const double start = depth;
         for (int k = 0; k < 6; ++k) {
@@ -142,7 +146,8 @@ TEST(MeanNormalForce, HasTheDerivativeOfDifferencesInEveryRegime) {
     int staying = 0, striking = 0, releasing = 0, apart = 0, clipped = 0, near = 0;
     for (int i = 0; i < 30000; ++i) {
         const double scale = decade(random, -12, 0), step = decade(random, -5, -2);
-        const NormalLaw law = random_law(random, scale, step, random.chance(0.3), random.uniform(0, 2));
+        const NormalLaw law =
+            random_law(random, scale, step, random.chance(0.3), random.uniform(0, 2));
         const double from = scale * random.uniform(-1, 1);
         double to = scale * random.uniform(-1, 1);
         if (i % 3 == 0 && from > 0) {
@@ -179,7 +184,8 @@ TEST(MeanNormalForce, BecomesTheForceOfTheInstantAsTheWayVanishes) {
     Random random(6);
     for (int i = 0; i < 5000; ++i) {
         const double depth = decade(random, -12, 0), step = decade(random, -5, -2);
-        const NormalLaw law = random_law(random, depth, step, random.chance(0.3), random.uniform(0, 2));
+        const NormalLaw law =
+            random_law(random, depth, step, random.chance(0.3), random.uniform(0, 2));
         for (double share : {0.0, 1e-16, -1e-13, 1e-11, -1e-11}) {
             const double to = depth * (1 + share), rate = (to - depth) / step;
             const double instant = normal_force(law, depth, rate).force;
@@ -252,7 +258,8 @@ TEST(LocalDepth, SolvesItsEquationOverTwentyDecades) {
         NormalLaw law = random_law(random, free, step, random.chance(0.2), random.uniform(0, 2));
         law.stiffness = decade(random, -4, 16);
         const double compliance = decade(random, -9, -3);
-        if (law.viscous > 0) law.viscous = random.uniform(0, 2) * std::sqrt(law.stiffness / compliance) * step;
+        if (law.viscous > 0)
+            law.viscous = random.uniform(0, 2) * std::sqrt(law.stiffness / compliance) * step;
         const double before = free * random.uniform(-2, 0);
         const double depth = local_depth(law, before, free, compliance, step);
         const auto excess = [&](double d) {

@@ -168,8 +168,10 @@ Model heap(double friction) {
     const MaterialId s = m.add(Material{.static_friction = friction, .kinetic_friction = friction});
     testing_support::add_floor(m, s);
     for (int i = 0; i < 3; ++i) {
-        testing_support::add_box(m, {0.4, 0.3, 0.2}, 1, {0.05 * i, 0.02 * i, 0.11 + 0.3 * i}, {}, s);
-        testing_support::add_ball(m, 0.1, 0.5, {0.1 + 0.3 * i, 0.5, 0.3 + 0.25 * i}, {-1, -0.2 * i, 0}, {}, s);
+        testing_support::add_box(m, {0.4, 0.3, 0.2}, 1, {0.05 * i, 0.02 * i, 0.11 + 0.3 * i}, {},
+                                 s);
+        testing_support::add_ball(m, 0.1, 0.5, {0.1 + 0.3 * i, 0.5, 0.3 + 0.25 * i},
+                                  {-1, -0.2 * i, 0}, {}, s);
     }
     return m;
 }
@@ -266,7 +268,8 @@ INSTANTIATE_TEST_SUITE_P(Of, DeterminismOfContacts,
                          testing::Values(ContactModel{"heap", [] { return heap(0.6); }},
                                          ContactModel{"slippery heap", [] { return heap(0); }},
                                          ContactModel{"row", [] { return row_of_balls(0.6); }},
-                                         ContactModel{"slippery row", [] { return row_of_balls(0); }},
+                                         ContactModel{"slippery row",
+                                                      [] { return row_of_balls(0); }},
                                          ContactModel{"bouncing", bouncing}));
 
 // Reactions are computed from contact forces; asking for them must not disturb.
@@ -274,8 +277,10 @@ TEST(DeterminismWithContacts, AskingForReactionsChangesNothing) {
     Model m;
     testing_support::add_floor(m);
     const BodyId arm = testing_support::add_box(m, {1, 0.1, 0.1}, 1, {0.5, 0, 0.3});
-    const JointId pin = m.add(Revolute{.a = m.ground(), .b = arm, .at = {0, 0, 0.3}, .axis = {0, 1, 0}});
-    const DriveId brake = m.add(Drive{.joint = pin, .control = Drive::Control::speed, .max_effort = 1});
+    const JointId pin =
+        m.add(Revolute{.a = m.ground(), .b = arm, .at = {0, 0, 0.3}, .axis = {0, 1, 0}});
+    const DriveId brake =
+        m.add(Drive{.joint = pin, .control = Drive::Control::speed, .max_effort = 1});
     testing_support::add_ball(m, 0.1, 1, {0.9, 0, 0.6});
     World quiet(m, {.step = 2e-3}), asked(m, {.step = 2e-3});
     for (int i = 0; i < 500; ++i) {

@@ -30,8 +30,10 @@ class Contacting {
         modes_ = rigid_motions();
         for (size_t b = 0; b < way.size(); ++b)
             for (int k = 0; k < 3; ++k) {
-                position_ = moved(position_, way[b].linear[k], modes_[6 * b + static_cast<size_t>(k)]);
-                position_ = moved(position_, way[b].angular[k], modes_[6 * b + 3 + static_cast<size_t>(k)]);
+                position_ =
+                    moved(position_, way[b].linear[k], modes_[6 * b + static_cast<size_t>(k)]);
+                position_ =
+                    moved(position_, way[b].angular[k], modes_[6 * b + 3 + static_cast<size_t>(k)]);
             }
         State predicted = begin;
         predicted.position = position_;
@@ -58,9 +60,11 @@ class Contacting {
         const auto n = static_cast<Eigen::Index>(freedom());
         Eigen::MatrixXd out(n, n);
         for (Eigen::Index j = 0; j < n; ++j) {
-            const auto slope = derivative([&](double t) { return forces(t, modes_[static_cast<size_t>(j)]); }, epsilon);
+            const auto slope = derivative(
+                [&](double t) { return forces(t, modes_[static_cast<size_t>(j)]); }, epsilon);
             for (Eigen::Index i = 0; i < n; ++i)
-                out(i, j) = weights_.beta_h2 * testing_support::dot(modes_[static_cast<size_t>(i)], slope);
+                out(i, j) =
+                    weights_.beta_h2 * testing_support::dot(modes_[static_cast<size_t>(i)], slope);
         }
         contacts().evaluate(position_.data());
         return out;
@@ -83,9 +87,11 @@ class Contacting {
                 const Block3& b = matrix.blocks()[index];
                 for (Eigen::Index i = 0; i < n; ++i)
                     for (Eigen::Index j = 0; j < n; ++j) {
-                        out(i, j) += product(b, modes_[static_cast<size_t>(i)][e], modes_[static_cast<size_t>(j)][f]);
+                        out(i, j) += product(b, modes_[static_cast<size_t>(i)][e],
+                                             modes_[static_cast<size_t>(j)][f]);
                         if (e != f)
-                            out(i, j) += product(b, modes_[static_cast<size_t>(j)][e], modes_[static_cast<size_t>(i)][f]);
+                            out(i, j) += product(b, modes_[static_cast<size_t>(j)][e],
+                                                 modes_[static_cast<size_t>(i)][f]);
                     }
             }
         return out;
@@ -116,8 +122,9 @@ class Contacting {
                     if (!(system_.entity_bodies[e].at(0) == BodyId{b})) continue;
                     const Vec3 p = to_vec3(position_[e]);
                     const bool is_point = system_.kind[e] == Entity::Kind::point;
-                    motion[e] = to_vec4(is_point ? linear + cross(angular, p - system_.model.bodies()[b].position)
-                                                 : cross(angular, p));
+                    motion[e] = to_vec4(
+                        is_point ? linear + cross(angular, p - system_.model.bodies()[b].position)
+                                 : cross(angular, p));
                 }
                 out.push_back(motion);
             }
@@ -145,8 +152,14 @@ MaterialId law(Model& m, ContactLaw l) {
 
 // Sticking, far below the limit, κ = 1.
 ContactLaw sticking(double friction) {
-    return {.stiffness = 1e6, .exponent = 1, .damping_factor = 0.01, .static_friction = friction,
-            .kinetic_friction = friction, .stick_speed = 1e3, .stick_stiffness = 1e4, .stick_damping = 5};
+    return {.stiffness = 1e6,
+            .exponent = 1,
+            .damping_factor = 0.01,
+            .static_friction = friction,
+            .kinetic_friction = friction,
+            .stick_speed = 1e3,
+            .stick_stiffness = 1e4,
+            .stick_damping = 5};
 }
 
 void expect_symmetric_part(Contacting& c, size_t touches, double tolerance = 2e-5) {
@@ -155,8 +168,11 @@ void expect_symmetric_part(Contacting& c, size_t touches, double tolerance = 2e-
     const Eigen::MatrixXd symmetric = 0.5 * (known + known.transpose());
     ASSERT_GT(mine.norm(), 0);
     EXPECT_LE((mine - mine.transpose()).norm(), 1e-13 * mine.norm());
-    EXPECT_GE(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(mine).eigenvalues()(0), -1e-12 * mine.norm());
-    EXPECT_LE((mine - symmetric).norm(), tolerance * mine.norm()) << "mine\n" << mine << "\nmeasured\n" << symmetric;
+    EXPECT_GE(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(mine).eigenvalues()(0),
+              -1e-12 * mine.norm());
+    EXPECT_LE((mine - symmetric).norm(), tolerance * mine.norm()) << "mine\n"
+                                                                  << mine << "\nmeasured\n"
+                                                                  << symmetric;
 }
 
 const Twist nudge{{2e-9, -1e-9, -1e-6}, {1e-9, 2e-9, -1e-9}};
@@ -244,15 +260,19 @@ TEST(ContactTangent, LeavesOutTheTurningInProportionToTheForce) {
 TEST(ContactTangent, LeavesOutHalfTheCouplingOfFrictionToTheNormalForce) {
     for (double friction : {0.1, 0.3, 0.6}) {
         Model m;
-        const MaterialId s = law(m, {.stiffness = 1e6, .exponent = 1, .damping_factor = 1e-9,
-                                     .static_friction = friction, .kinetic_friction = friction,
+        const MaterialId s = law(m, {.stiffness = 1e6,
+                                     .exponent = 1,
+                                     .damping_factor = 1e-9,
+                                     .static_friction = friction,
+                                     .kinetic_friction = friction,
                                      .stick_speed = 1e-4});
         add_floor(m, s);
         add_ball(m, 0.5, 1, {0.3, 0.2, 0.5}, {}, {}, s);
         Contacting c(m, {{{1e-4, 0, -1e-6}, {}}});
         ASSERT_EQ(c.contacts().touches().size(), 1u);
         ASSERT_TRUE(c.contacts().touches()[0].slide.slips);
-        const Eigen::Matrix3d mine = c.assembled().topLeftCorner(3, 3), known = c.measured(1e-9).topLeftCorner(3, 3);
+        const Eigen::Matrix3d mine = c.assembled().topLeftCorner(3, 3),
+                              known = c.measured(1e-9).topLeftCorner(3, 3);
         const Eigen::Matrix3d left_out = 0.5 * (known + known.transpose()) - mine;
         const double normal = c.factor() * c.contacts().touches()[0].mean.by_depth;
         EXPECT_NEAR(mine(2, 2), normal, 1e-9 * normal);

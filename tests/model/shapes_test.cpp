@@ -36,7 +36,9 @@ class ShapeErrors : public testing::Test {
         EXPECT_EQ(size(), before);
         return message;
     }
-    std::string refuse_geometry(Geometry g) { return refuse(Shape{.body = body, .geometry = std::move(g)}); }
+    std::string refuse_geometry(Geometry g) {
+        return refuse(Shape{.body = body, .geometry = std::move(g)});
+    }
     std::string refuse_law(ContactLaw law) { return refuse(ContactPair{rubber, plain, law}); }
     size_t size() const {
         return model.materials().size() + model.contact_pairs().size() + model.shapes().size()
@@ -56,15 +58,16 @@ TEST_F(ShapeErrors, OfMaterials) {
               "material 3: Young's modulus is nan; it must be at least 0");
     EXPECT_EQ(refuse(Material{.name = "ice", .young = unlimited}),
               "material 'ice': Young's modulus is inf; it must be finite");
-    for (const auto& [value, text] : {std::pair(-1.0, "-1"), std::pair(0.51, "0.51"),
-                                      std::pair(not_a_number, "nan")})
+    for (const auto& [value, text] :
+         {std::pair(-1.0, "-1"), std::pair(0.51, "0.51"), std::pair(not_a_number, "nan")})
         EXPECT_EQ(refuse(Material{.poisson = value}),
                   std::string("material 3: Poisson's ratio is ") + text
                       + "; it must be above -1 and at most 0.5");
-    for (const auto& [value, text] : {std::pair(-0.1, "-0.1"), std::pair(1.1, "1.1"),
-                                      std::pair(not_a_number, "nan")})
-        EXPECT_EQ(refuse(Material{.restitution = value}),
-                  std::string("material 3: restitution is ") + text + "; it must be between 0 and 1");
+    for (const auto& [value, text] :
+         {std::pair(-0.1, "-0.1"), std::pair(1.1, "1.1"), std::pair(not_a_number, "nan")})
+        EXPECT_EQ(
+            refuse(Material{.restitution = value}),
+            std::string("material 3: restitution is ") + text + "; it must be between 0 and 1");
     EXPECT_EQ(refuse(Material{.static_friction = -1, .kinetic_friction = -2}),
               "material 3: static friction is -1; it must be at least 0");
     EXPECT_EQ(refuse(Material{.static_friction = not_a_number}),
@@ -123,9 +126,11 @@ TEST_F(ShapeErrors, OfContactPairs) {
     infinite("rolling resistance", {.rolling_resistance = unlimited});
     infinite("spinning resistance", {.spinning_resistance = unlimited});
     EXPECT_EQ(refuse_law({.exponent = 0.5}), where + "exponent is 0.5; it must be at least 1");
-    EXPECT_EQ(refuse_law({.exponent = not_a_number}), where + "exponent is nan; it must be at least 1");
+    EXPECT_EQ(refuse_law({.exponent = not_a_number}),
+              where + "exponent is nan; it must be at least 1");
     EXPECT_EQ(refuse_law({.exponent = 10.5}), where + "exponent is 10.5; at most 10");
-    EXPECT_EQ(refuse_law({.restitution = 1.5}), where + "restitution is 1.5; it must be between 0 and 1");
+    EXPECT_EQ(refuse_law({.restitution = 1.5}),
+              where + "restitution is 1.5; it must be between 0 and 1");
     EXPECT_EQ(refuse_law({.stick_strain = -0.5}),
               where + "stick strain is -0.5; it must be between 0 and 1");
     EXPECT_EQ(refuse_law({.stick_strain = not_a_number}),
@@ -140,8 +145,9 @@ TEST_F(ShapeErrors, OfBodiesMaterialsAndPoses) {
     const Geometry ball = Sphere{1};
     EXPECT_EQ(refuse(Shape{.body = BodyId{9}, .geometry = ball}),
               "shape 0: is on a body that this model does not have; use the id that add returned");
-    EXPECT_EQ(refuse(Shape{.geometry = ball, .name = "nose"}),
-              "shape 'nose': is on a body that this model does not have; use the id that add returned");
+    EXPECT_EQ(
+        refuse(Shape{.geometry = ball, .name = "nose"}),
+        "shape 'nose': is on a body that this model does not have; use the id that add returned");
     EXPECT_EQ(refuse(Shape{.body = body, .geometry = ball, .material = MaterialId{3}}),
               "shape 0: is of a material that this model does not have");
     EXPECT_EQ(refuse(Shape{.body = body, .geometry = ball, .pose = {{0, not_a_number, 0}, {}}}),
@@ -161,7 +167,8 @@ TEST_F(ShapeErrors, OfBodiesMaterialsAndPoses) {
 
 TEST_F(ShapeErrors, OfSizes) {
     const auto positive = [](const char* what, const char* value) {
-        return std::string("shape 0: ") + what + " is " + value + "; it must be positive and finite";
+        return std::string("shape 0: ") + what + " is " + value
+             + "; it must be positive and finite";
     };
     EXPECT_EQ(refuse_geometry(Sphere{}), positive("radius", "0"));
     EXPECT_EQ(refuse_geometry(Sphere{-1}), positive("radius", "-1"));
@@ -177,8 +184,10 @@ TEST_F(ShapeErrors, OfSizes) {
     EXPECT_EQ(refuse_geometry(Cylinder{1, 0}), positive("length", "0"));
     EXPECT_EQ(refuse_geometry(Torus{1, 0}), positive("tube", "0"));
     EXPECT_EQ(refuse_geometry(Torus{0, 1}), positive("radius", "0"));
-    EXPECT_EQ(refuse_geometry(Torus{1, 1}), "shape 0: tube 1 is not thinner than the torus' radius 1");
-    EXPECT_EQ(refuse_geometry(Torus{1, 2}), "shape 0: tube 2 is not thinner than the torus' radius 1");
+    EXPECT_EQ(refuse_geometry(Torus{1, 1}),
+              "shape 0: tube 1 is not thinner than the torus' radius 1");
+    EXPECT_EQ(refuse_geometry(Torus{1, 2}),
+              "shape 0: tube 2 is not thinner than the torus' radius 1");
     // A capsule without length is a ball.
     model.add(Shape{.body = body, .geometry = Capsule{1, 0}});
 }
@@ -188,9 +197,9 @@ TEST_F(ShapeErrors, OfPolyhedra) {
               "shape 0: a convex polyhedron needs at least four points");
     EXPECT_EQ(refuse_geometry(ConvexPolyhedron{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}}),
               "shape 0: a convex polyhedron needs at least four points");
-    EXPECT_EQ(refuse_geometry(
-                  ConvexPolyhedron{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, not_a_number}}}),
-              "shape 0: point is not finite (0, 0, nan)");
+    EXPECT_EQ(
+        refuse_geometry(ConvexPolyhedron{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, not_a_number}}}),
+        "shape 0: point is not finite (0, 0, nan)");
 }
 
 // Four points in a plane, or all the same: no hull. Said when it is added, not by the first World.
@@ -204,7 +213,8 @@ TEST_F(ShapeErrors, OfFlatPolyhedra) {
 }
 
 TEST_F(ShapeErrors, OfHeightFields) {
-    EXPECT_EQ(refuse_geometry(HeightField{}), "shape 0: a height field of 0 x 0 points has no surface");
+    EXPECT_EQ(refuse_geometry(HeightField{}),
+              "shape 0: a height field of 0 x 0 points has no surface");
     EXPECT_EQ(refuse_geometry(HeightField{1, 5, 1, 1, std::vector<double>(5)}),
               "shape 0: a height field of 1 x 5 points has no surface");
     EXPECT_EQ(refuse_geometry(HeightField{5, 1, 1, 1, std::vector<double>(5)}),
@@ -224,7 +234,8 @@ TEST_F(ShapeErrors, OfHeightFields) {
 
 TEST_F(ShapeErrors, OfMeshes) {
     EXPECT_EQ(refuse_geometry(Mesh{}), "shape 0: the mesh has no triangles");
-    EXPECT_EQ(refuse_geometry(Mesh{testing_support::share({})}), "shape 0: the mesh has no triangles");
+    EXPECT_EQ(refuse_geometry(Mesh{testing_support::share({})}),
+              "shape 0: the mesh has no triangles");
     TriangleMesh mesh = testing_support::block({1, 1, 1});
     mesh.triangles[3] = {0, 1, 99};
     const std::string bad = refuse_geometry(Mesh{testing_support::share(mesh)});
@@ -297,7 +308,8 @@ TEST(ContactLaws, CombineByTheRulesOfTheModel) {
                                         .spinning_resistance = 0.1});
     EXPECT_DOUBLE_EQ(m.contact_law(a, b).static_friction, 0.6) << "geometric mean by default";
     EXPECT_DOUBLE_EQ(m.contact_law(a, b).restitution, 0.25) << "minimum by default";
-    const auto expect = [&](Combine rule, double still, double moving, double viscous, double back) {
+    const auto expect = [&](Combine rule, double still, double moving, double viscous,
+                            double back) {
         m.friction_rule = m.restitution_rule = rule;
         for (const ContactLaw& law : {m.contact_law(a, b), m.contact_law(b, a)}) {
             EXPECT_DOUBLE_EQ(law.static_friction, still);
@@ -317,7 +329,8 @@ TEST(ContactLaws, CombineByTheRulesOfTheModel) {
 TEST(ContactLaws, HaveAModulusWhereBothMaterialsHaveOne) {
     Model m;
     const MaterialId steel = m.add(Material{.young = 2e11, .poisson = 0.3}),
-                     rubber = m.add(Material{.young = 5e6, .poisson = 0.5}), other = m.add(Material{});
+                     rubber = m.add(Material{.young = 5e6, .poisson = 0.5}),
+                     other = m.add(Material{});
     const double known = 1 / ((1 - 0.09) / 2e11 + 0.75 / 5e6);
     EXPECT_NEAR(m.contact_law(steel, rubber).elastic_modulus, known, 1e-9 * known);
     EXPECT_EQ(m.contact_law(steel, other).elastic_modulus, 0);

@@ -116,13 +116,15 @@ TEST(State, RefusesDamagedBytesOfContactsAndStaysAsItWas) {
     const size_t count_at = good.size() - 2 * sizeof(ContactMemory) - sizeof(uint64_t);
     // Cut anywhere: in a contact, between two, in their count, before it.
     for (size_t size = 0; size < good.size(); ++size) {
-        EXPECT_FALSE(state.assign({good.begin(), good.begin() + static_cast<ptrdiff_t>(size)})) << size;
+        EXPECT_FALSE(state.assign({good.begin(), good.begin() + static_cast<ptrdiff_t>(size)}))
+            << size;
         ASSERT_EQ(state.bytes(), good);
     }
     for (uint64_t count : {uint64_t{0}, uint64_t{1}, uint64_t{3}, uint64_t{1} << 32, ~uint64_t{0},
                            ~uint64_t{0} / sizeof(ContactMemory) + 1}) {
         auto bytes = good;
-        for (size_t i = 0; i < 8; ++i) bytes[count_at + i] = static_cast<std::byte>(count >> (8 * i));
+        for (size_t i = 0; i < 8; ++i)
+            bytes[count_at + i] = static_cast<std::byte>(count >> (8 * i));
         EXPECT_FALSE(state.assign(bytes)) << count;
         ASSERT_EQ(state.bytes(), good);
     }

@@ -72,7 +72,10 @@ TEST(Allocation, IsCounted) {
 TEST(Allocation, NoneInMechanismsWithLoops) {
     EXPECT_EQ(allocations_after_the_tenth(scenes::four_bars(10).model, 1000), 0u);
     EXPECT_EQ(allocations_after_the_tenth(scenes::machine15().model, 500), 0u);
-    EXPECT_EQ(allocations_after_the_tenth(scenes::machine15(scenes::Machine15::Variant::welded_with_free_cylinder).model, 500), 0u);
+    EXPECT_EQ(
+        allocations_after_the_tenth(
+            scenes::machine15(scenes::Machine15::Variant::welded_with_free_cylinder).model, 500),
+        0u);
     EXPECT_EQ(allocations_after_the_tenth(scenes::andrews().model, 1000, {.step = 1e-5}), 0u);
     EXPECT_EQ(allocations_after_the_tenth(scenes::flyball().model, 1000), 0u);
 }
@@ -170,7 +173,8 @@ TEST(Allocation, NoneOnceContactsAreThere) {
 
     Model stack;
     add_floor(stack);
-    for (int i = 0; i < 4; ++i) add_box(stack, {0.5, 0.5, 0.2}, 1, {0, 0, 0.1 + 0.2 * i}, {2, 0, 0});
+    for (int i = 0; i < 4; ++i)
+        add_box(stack, {0.5, 0.5, 0.2}, 1, {0, 0, 0.1 + 0.2 * i}, {2, 0, 0});
     EXPECT_EQ(after(stack, 0.2), 0u) << "stack that slides";
 
     Model mesh;

@@ -141,7 +141,8 @@ TEST(ContactMaterials, OfEveryTriangleDecide) {
                      rough = m.add(Material{.static_friction = 5, .kinetic_friction = 5});
     // Ice for x < 1, then rubber.
     TriangleMesh mesh = flat_sheet(-1, 5, 5, 6);
-    for (size_t t = 0; t < mesh.triangles.size(); ++t) mesh.materials.push_back(t < 4 ? ice : rubber);
+    for (size_t t = 0; t < mesh.triangles.size(); ++t)
+        mesh.materials.push_back(t < 4 ? ice : rubber);
     m.add(Shape{.body = m.ground(), .geometry = Mesh{share(mesh)}});
     const BodyId puck = m.add(Body::box({0.2, 0.2, 0.1}, 1).at({0, 0, 0.05}).moving({2, 0, 0}));
     // Three balls under it: a puck on meshes that cannot tip.
@@ -159,7 +160,8 @@ TEST(ContactMaterials, OfEveryTriangleDecide) {
 }
 
 TEST(ContactMaterials, CombineByTheModelsRule) {
-    for (Combine rule : {Combine::minimum, Combine::geometric_mean, Combine::mean, Combine::maximum}) {
+    for (Combine rule :
+         {Combine::minimum, Combine::geometric_mean, Combine::mean, Combine::maximum}) {
         Model m;
         m.friction_rule = rule;
         const MaterialId a = m.add(Material{.static_friction = 0.1, .kinetic_friction = 0.1}),
@@ -170,7 +172,8 @@ TEST(ContactMaterials, CombineByTheModelsRule) {
         world.advance_to(0.2);
         const double v = world.twist(box).linear.x;
         world.advance_to(0.4);
-        EXPECT_NEAR((v - world.twist(box).linear.x) / 0.2, 9.81 * m.contact_law(a, b).kinetic_friction, 2e-3);
+        EXPECT_NEAR((v - world.twist(box).linear.x) / 0.2,
+                    9.81 * m.contact_law(a, b).kinetic_friction, 2e-3);
     }
 }
 

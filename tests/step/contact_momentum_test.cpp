@@ -37,14 +37,17 @@ Model crowd(uint64_t seed, ContactLaw law) {
     m.gravity = {};
     const MaterialId material = m.add(Material{});
     m.add(ContactPair{material, material, law});
-    const Geometry kinds[] = {Sphere{0.3}, Box{{0.5, 0.4, 0.6}}, Capsule{0.2, 0.4},
-                              Cylinder{0.25, 0.5},
-                              ConvexPolyhedron{{{0.4, 0, 0}, {-0.2, 0.3, 0}, {-0.2, -0.3, 0}, {0, 0, 0.4}}}};
+    const Geometry kinds[] = {
+        Sphere{0.3}, Box{{0.5, 0.4, 0.6}}, Capsule{0.2, 0.4}, Cylinder{0.25, 0.5},
+        ConvexPolyhedron{{{0.4, 0, 0}, {-0.2, 0.3, 0}, {-0.2, -0.3, 0}, {0, 0, 0.4}}}};
     for (int i = 0; i < 6; ++i) {
         const Geometry& g = kinds[(i + seed) % 5];
-        const Vec3 at = 1.2 * Vec3{double(i % 2) - 0.5, double(i / 2 % 2) - 0.5, double(i / 4) - 0.5};
-        const BodyId b = m.add(Body::of(g, 1000).at(at, random.rotation()).moving(
-            -random.uniform(1, 3) * at + random.vector(0.2), random.vector(4)));
+        const Vec3 at =
+            1.2 * Vec3{double(i % 2) - 0.5, double(i / 2 % 2) - 0.5, double(i / 4) - 0.5};
+        const BodyId b =
+            m.add(Body::of(g, 1000)
+                      .at(at, random.rotation())
+                      .moving(-random.uniform(1, 3) * at + random.vector(0.2), random.vector(4)));
         m.add(Shape{.body = b, .geometry = g, .material = material});
     }
     return m;
@@ -86,7 +89,8 @@ TEST_P(Collisions, KeepMomentumAndAngularMomentum) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OfEveryLaw, Collisions,
-                         testing::Combine(testing::Range<uint64_t>(1, 6), testing::Range<size_t>(0, 4)));
+                         testing::Combine(testing::Range<uint64_t>(1, 6),
+                                          testing::Range<size_t>(0, 4)));
 
 // What angular momentum is lost is the integrator's own: with the step it goes away.
 TEST(CollisionOfTwo, LosesAngularMomentumOnlyWithTheStep) {

@@ -16,7 +16,8 @@ TEST(ContactMotion, ABeltCarriesABoxAlong) {
     Model m;
     const BodyId belt = add_box(m, {20, 1, 0.1}, 10, {0, 0, -0.05});
     const JointId rail = m.add(Prismatic{.a = m.ground(), .b = belt, .at = {}, .axis = {1, 0, 0}});
-    m.add(Drive{.joint = rail, .control = Drive::Control::speed, .target = [](double) { return 1.0; }});
+    m.add(Drive{
+        .joint = rail, .control = Drive::Control::speed, .target = [](double) { return 1.0; }});
     const BodyId box = add_box(m, {0.4, 0.4, 0.2}, 1, {0, 0, 0.1});
     World world(m, {.step = 2e-3});
     // μ g = 5.9 m/s²: at the belt's speed after 0.17 s, having lost v²/(2 μ g) of way on it.
@@ -27,7 +28,8 @@ TEST(ContactMotion, ABeltCarriesABoxAlong) {
     const double behind = world.pose(belt).position.x - world.pose(box).position.x;
     EXPECT_NEAR(behind, 1 / (2 * 0.6 * 9.81), 5e-3);
     world.advance_to(8);
-    EXPECT_NEAR(world.pose(belt).position.x - world.pose(box).position.x, behind, 1e-7) << "it creeps";
+    EXPECT_NEAR(world.pose(belt).position.x - world.pose(box).position.x, behind, 1e-7)
+        << "it creeps";
 }
 
 // A ball that rolls on a turntable goes in circles, at 2/7 of the table's rate for a homogeneous ball
@@ -35,10 +37,12 @@ TEST(ContactMotion, ABeltCarriesABoxAlong) {
 TEST(ContactMotion, ABallRollsInCirclesOnATurntable) {
     const double rate = 2, radius = 0.1;
     Model m;
-    const BodyId table = m.add(Body::cylinder(5, 0.1, 100).at({0, 0, -0.05}).moving({}, {0, 0, rate}));
+    const BodyId table =
+        m.add(Body::cylinder(5, 0.1, 100).at({0, 0, -0.05}).moving({}, {0, 0, rate}));
     m.add(Shape{.body = table, .geometry = Cylinder{5, 0.1}});
     const JointId axle = m.add(Revolute{.a = m.ground(), .b = table, .at = {}, .axis = {0, 0, 1}});
-    m.add(Drive{.joint = axle, .control = Drive::Control::speed, .target = [=](double) { return rate; }});
+    m.add(Drive{
+        .joint = axle, .control = Drive::Control::speed, .target = [=](double) { return rate; }});
     // At (1, 0) with velocity v: rolls if v − ω × R z = Ω × r. Circle of radius 0.5 about (0.5, 0).
     const double w = 2.0 / 7 * rate;
     const Vec3 at{1, 0, radius}, v{0, 0.5 * w, 0}, ground{0, rate, 0};
@@ -51,7 +55,8 @@ TEST(ContactMotion, ABallRollsInCirclesOnATurntable) {
         EXPECT_LE(norm(world.pose(ball).position - known), 5e-3) << t;
         // No slip between the ball's lowest point and the table's.
         const Vec3 foot = world.pose(ball).position - Vec3{0, 0, radius};
-        const Vec3 slip = world.twist(ball).linear + cross(world.twist(ball).angular, {0, 0, -radius})
+        const Vec3 slip = world.twist(ball).linear
+                        + cross(world.twist(ball).angular, {0, 0, -radius})
                         - cross({0, 0, rate}, foot);
         EXPECT_LE(std::hypot(slip.x, slip.y), 1e-3) << t;
     }
@@ -95,9 +100,9 @@ class FastContact : public testing::TestWithParam<double> {
     void expect_stopped(const Geometry& wall, Pose pose, uint64_t seed, bool moving = false) {
         Random random(seed);
         for (int i = 0; i < 40; ++i) {
-            const Shot shot =
-                shoot(wall, pose, random.uniform(-8, -0.1),
-                      {0, random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5)}, GetParam(), moving);
+            const Shot shot = shoot(wall, pose, random.uniform(-8, -0.1),
+                                    {0, random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5)},
+                                    GetParam(), moving);
             ASSERT_FALSE(shot.failed) << "shot " << i;
             ASSERT_LT(shot.farthest, 0.005) << "shot " << i;
         }
@@ -125,7 +130,8 @@ TEST(VeryFastContact, ABulletDoesNotPassAPlaneOrAHeightField) {
         Model m;
         const BodyId bullet = add_ball(m, 0.01, 0.03, {5, 5, 3}, {20, 0, -500});
         if (field)
-            m.add(Shape{.body = m.ground(), .geometry = HeightField{11, 11, 1, 1, std::vector<double>(121)}});
+            m.add(Shape{.body = m.ground(),
+                        .geometry = HeightField{11, 11, 1, 1, std::vector<double>(121)}});
         else
             add_floor(m);
         World world(m, {.step = 5e-3});
@@ -165,19 +171,23 @@ TEST(OverlapAtTheStart, DoesNotExplode) {
                 most = std::max(most, world.energy().total());
             }
             // At most what the springs have stored: ∫ k δ^1.5 over the depth, one at the ball and four at the box.
-            const double stored = stiffness / 2.5 * (std::pow(depth, 2.5) + 4 * std::pow(depth / 2, 2.5));
+            const double stored =
+                stiffness / 2.5 * (std::pow(depth, 2.5) + 4 * std::pow(depth / 2, 2.5));
             if (stiffness > 0) {
                 EXPECT_LE(most, before + stored * (1 + 1e-6) + 1e-6) << depth;
             }
-            EXPECT_LE(most, before + (stiffness > 0 ? 1e9 : 20)) << depth << " of no stiffness given";
-            EXPECT_TRUE(is_finite(world.pose(ball).position) && is_finite(world.pose(box).position));
+            EXPECT_LE(most, before + (stiffness > 0 ? 1e9 : 20))
+                << depth << " of no stiffness given";
+            EXPECT_TRUE(is_finite(world.pose(ball).position)
+                        && is_finite(world.pose(box).position));
         }
 }
 
 TEST(OverlapAtTheStart, OfBoxesInEachOtherComesApart) {
     Model m;
     m.gravity = {};
-    const BodyId a = add_box(m, {1, 1, 1}, 1, {0, 0, 0}), b = add_box(m, {1, 1, 1}, 1, {0.9, 0.05, 0.02});
+    const BodyId a = add_box(m, {1, 1, 1}, 1, {0, 0, 0}),
+                 b = add_box(m, {1, 1, 1}, 1, {0.9, 0.05, 0.02});
     World world(m, {.step = 2e-3});
     world.advance_to(3);
     EXPECT_TRUE(is_finite(world.pose(a).position));

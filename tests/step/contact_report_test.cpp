@@ -67,8 +67,9 @@ TEST(ContactReport, OfAStackIsTheWeightAboveEachFace) {
         double above = 0;
         for (int i = 3; i >= 0; --i) {
             // The net force on every box is its weight.
-            EXPECT_LE(norm(force_on(world, boxes[static_cast<size_t>(i)]) - Vec3{0, 0, 9.81 * (1 + i)}),
-                      1e-9 * 98.1)
+            EXPECT_LE(
+                norm(force_on(world, boxes[static_cast<size_t>(i)]) - Vec3{0, 0, 9.81 * (1 + i)}),
+                1e-9 * 98.1)
                 << "box " << i << " stiffness " << stiffness;
             above += 9.81 * (1 + i);
         }
@@ -101,16 +102,18 @@ TEST(ContactReport, OfABoxOnAnInclineHasFrictionAndNormalByHand) {
 void expect_statics(bool slender, double stiffness, double friction) {
     Model m;
     const MaterialId s = m.add(Material{});
-    m.add(ContactPair{s, s,
-                      {.stiffness = stiffness, .static_friction = friction, .kinetic_friction = friction}});
+    m.add(ContactPair{
+        s, s, {.stiffness = stiffness, .static_friction = friction, .kinetic_friction = friction}});
     const double radius = 0.05, mass = 4, g = 9.81;
     const Vec3 pin_at{0, 0, 0.5}, foot{1.2, 0, radius}, along = foot - pin_at;
     const double length = norm(along);
     const Quat tilt = Quat::about({0, 1, 0}, std::atan2(-along.z, along.x));
-    const BodyId beam = m.add(slender ? Body::rod(pin_at, foot, mass)
-                                      : Body::box({length, 0.1, 0.1}, mass).at(0.5 * (pin_at + foot), tilt));
+    const BodyId beam =
+        m.add(slender ? Body::rod(pin_at, foot, mass)
+                      : Body::box({length, 0.1, 0.1}, mass).at(0.5 * (pin_at + foot), tilt));
     const Vec3 end{slender ? length : length / 2, 0, 0}, middle{slender ? length / 2 : 0, 0, 0};
-    const JointId pin = m.add(Revolute{.a = m.ground(), .b = beam, .at = pin_at, .axis = {0, 1, 0}});
+    const JointId pin =
+        m.add(Revolute{.a = m.ground(), .b = beam, .at = pin_at, .axis = {0, 1, 0}});
     m.add(Shape{.body = beam, .geometry = Sphere{radius}, .pose = {end, {}}, .material = s});
     add_floor(m, s);
     World world(m, {.step = 2e-3});
@@ -118,7 +121,8 @@ void expect_statics(bool slender, double stiffness, double friction) {
     SCOPED_TRACE(testing::Message() << "stiffness " << stiffness << " friction " << friction);
     ASSERT_EQ(world.contacts().size(), 1u);
     const Vec3 floor = force_on(world, beam), at = world.contacts()[0].point;
-    const Vec3 moment = cross(at - pin_at, floor) + cross(world.point(beam, middle) - pin_at, {0, 0, -mass * g});
+    const Vec3 moment =
+        cross(at - pin_at, floor) + cross(world.point(beam, middle) - pin_at, {0, 0, -mass * g});
     EXPECT_NEAR(moment.y, 0, 1e-7 * mass * g);
     const Reaction r = world.reaction(pin);
     EXPECT_LE(norm(r.force + floor + Vec3{0, 0, -mass * g}), 1e-7 * mass * g);
@@ -147,8 +151,11 @@ TEST(ContactReport, StaysInTheFrictionCone) {
         for (double stiffness : {0.0, 1e9}) {
             Model m;
             const MaterialId s = m.add(Material{});
-            const ContactLaw law{.stiffness = stiffness, .restitution = 0.5, .static_friction = 0.5,
-                                 .kinetic_friction = kinetic, .viscous_friction = 0.2};
+            const ContactLaw law{.stiffness = stiffness,
+                                 .restitution = 0.5,
+                                 .static_friction = 0.5,
+                                 .kinetic_friction = kinetic,
+                                 .viscous_friction = 0.2};
             m.add(ContactPair{s, s, law});
             add_floor(m, s);
             for (int i = 0; i < 3; ++i) {
@@ -181,7 +188,8 @@ TEST(ContactReport, HasRollingAndSpinningMoments) {
     World world(m, {.step = 1e-3});
     world.advance_to(0.1);
     for (const Contact& c : world.contacts()) {
-        const double normal = dot(c.force, c.normal), sign = c.body_a == roller || c.body_a == top ? 1 : -1;
+        const double normal = dot(c.force, c.normal),
+                     sign = c.body_a == roller || c.body_a == top ? 1 : -1;
         const Vec3 torque = sign * c.torque;
         if (c.body_a == roller || c.body_b == roller)
             EXPECT_LE(norm(torque - Vec3{0, -0.01 * normal, 0}), 1e-4 * normal);

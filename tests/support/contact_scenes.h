@@ -29,8 +29,7 @@ inline ShapeId add_floor(Model& m, MaterialId material = {}) {
 inline TriangleMesh flat_sheet(double x0, double x1, double half, uint32_t cells) {
     TriangleMesh mesh;
     for (uint32_t i = 0; i <= cells; ++i)
-        for (double y : {-half, half})
-            mesh.vertices.push_back({x0 + (x1 - x0) * i / cells, y, 0});
+        for (double y : {-half, half}) mesh.vertices.push_back({x0 + (x1 - x0) * i / cells, y, 0});
     for (uint32_t i = 0; i < cells; ++i) {
         const uint32_t a = 2 * i;
         mesh.triangles.push_back({a, a + 2, a + 3});
