@@ -17,8 +17,8 @@ constexpr double normal_steps_per_radian = 2, stick_steps_per_radian = 2;
 // deflection in a step: h √(k/m) = 1.
 constexpr double resolved = 0.5;
 constexpr size_t most_coupled = 24;         // contacts: beyond, their coupling costs more than it gains
-// Of the weight, and of the spring's own deflection in a step: what is struck harder and resolved less is
-// stepped by the midpoint rule.
+// A force that jumps by this much of the weight, of a spring whose own deflection in a step is this share
+// of it: what is struck harder and resolved less is stepped by the midpoint rule.
 constexpr double hard_impact = 2, soft_enough = 0.005;
 constexpr double slow_impact = 0.1;         // m/s: faster ones are never taken as rest
 constexpr double least_stick_speed = 0.05;  // of the speed friction takes away in a step
@@ -646,7 +646,8 @@ void Contacts::evaluate_friction(Touch& t, double normal_force) {
 bool Contacts::is_hard(const Touch& t, double force) const {
     const double g0 = norm(system_.model.gravity), g = g0 > 0 ? g0 : 9.81;
     const bool comes_or_goes = (t.depth > 0) != (t.depth_before > 0);
-    return (comes_or_goes || force > hard_impact * t.memory.mass * g)
+    const double jump = std::abs(force - dot(t.memory.force, to_vec3(t.normal)));
+    return (comes_or_goes || jump > hard_impact * t.memory.mass * g)
         && t.compliance * t.mean.by_depth > soft_enough;
 }
 
@@ -798,6 +799,7 @@ Contacts::Shares Contacts::settle(const State& state) {
         // An impact must not leave the bristle with more than it has been strained: that is energy.
         const double set = norm(t.slide.strain);
         if (is_midpoint_ && set > t.strain) t.slide.strain *= t.strain / set;
+        const bool struck = is_midpoint_ && is_hard(t, t.mean.force);
         ContactMemory& m = t.memory;
         const FrameAt& fb = frame_[slot_of_group_[t.group_b]];
         m.strain = to_vec3(coordinates(fb, to_vec4(in_plane(t.slide.strain, n))));
@@ -813,7 +815,7 @@ Contacts::Shares Contacts::settle(const State& state) {
         m.slip_speed = t.slip_speed;
         m.flags &= ~uint64_t{slipping_contact | struck_contact};
         if (t.slide.slips) m.flags |= slipping_contact;
-        if (is_midpoint_ && is_hard(t, t.mean.force)) m.flags |= struck_contact;
+        if (struck) m.flags |= struck_contact;
     }
     is_stepping_ = false;
     return shares;

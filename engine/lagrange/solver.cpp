@@ -269,7 +269,7 @@ bool Solver::iterate(State& state, const IntegratorWeights& w) {
         for (uint32_t e = 0; e < system_.entity_count; ++e) x_[e] = -equations_.residual[e];
         if (i > 0) equations_.subtract_penalty_forces(w.force / w.beta_h2, x_.data());
         tangent_.solve(x_.data());
-        if (i >= 2 && renew) equations_.contacts.couple_friction(tangent_, w.force, x_.data());
+        if (i >= 2 && renew) equations_.contacts.couple_friction(tangent_, w.applied(), x_.data());
         equations_.update_multipliers(1 / w.beta_h2, x_.data(), state);
         double size = 0, acceleration = 0;
         for (uint32_t e = 0; e < system_.entity_count; ++e) {
@@ -290,10 +290,11 @@ bool Solver::iterate(State& state, const IntegratorWeights& w) {
         // it is of the order h² a'', which this change over the acceleration tells.
         if (i == 0)
             allowed = size
-                    * std::clamp(iteration_share * size / std::sqrt(acceleration), 1e-7,
-                                 w.is_midpoint                 ? impact_change
-                                 : equations_.contacts.changes() ? contact_change
-                                                                 : 1e-3);
+                    * (w.is_midpoint ? impact_change
+                                     : std::clamp(iteration_share * size / std::sqrt(acceleration),
+                                                  1e-6,
+                                                  equations_.contacts.changes() ? contact_change
+                                                                                : 1e-3));
         if (i == 0 && !equations_.contacts.empty())
             allowed = std::max(allowed,
                                contact_share * (std::sqrt(acceleration) + weight_share_));
