@@ -93,7 +93,8 @@ class Bench {
             }
             const double time =
                 time_per_step([variant] { return scenes::machine15(variant); }, h, duration_);
-            const Spread spread = variant == Variant::on_wheels ? spread_of_steps(h, variant) : Spread{};
+            const Spread spread =
+                variant == Variant::on_wheels ? spread_of_steps(h, variant) : Spread{};
             ours(name, h, time, gap, "loop gap in m", spread);
             if (variant == Variant::welded_with_free_cylinder) continue;
             const Pose chassis = world.pose(scene.chassis);
@@ -116,8 +117,7 @@ class Bench {
 
     // Far detection of moving boxes, by all our methods and a plain grid.
     void far() {
-        for (const FarRow& row :
-             bench_far(options_.quick ? FarEffort::quick : FarEffort::full)) {
+        for (const FarRow& row : bench_far(options_.quick ? FarEffort::quick : FarEffort::full)) {
             if (row.engine == "bristle" && !our_time_.contains({row.name, 0}))
                 our_time_[{row.name, 0}] = row.time_us;  // the default comes first
             print({row.name, row.engine, row.setting, row.time_us, row.error, row.error_is, 0, NAN,

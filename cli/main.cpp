@@ -17,14 +17,14 @@ namespace {
 std::string scene_list() {
     std::string text = "Scenes:\n";
     for (const auto& entry : bristle::scenes::catalog())
-        text += fmt::format("  {:<18}{}\n", entry.name, entry.about);
+        text += fmt::format("  {:<22}{}\n", entry.name, entry.about);
     return text;
 }
 
 std::string suite_list() {
     std::string text = "Suites:\n";
     for (const auto& suite : bristle::cli::suites())
-        text += fmt::format("  {:<18}{}\n", suite.name, suite.about);
+        text += fmt::format("  {:<22}{}\n", suite.name, suite.about);
     return text;
 }
 

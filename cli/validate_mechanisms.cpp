@@ -189,8 +189,9 @@ void heavy_tip(Checks& checks) {
 void machine(Checks& checks) {
     for (bool free : {false, true}) {
         for (double h : {1e-3, 5e-3}) {
-            auto scene = scenes::machine15(free ? scenes::Machine15::Variant::welded_with_free_cylinder
-                                                : scenes::Machine15::Variant::welded);
+            auto scene =
+                scenes::machine15(free ? scenes::Machine15::Variant::welded_with_free_cylinder
+                                       : scenes::Machine15::Variant::welded);
             World world(scene.model, {.step = h});
             double gap = 0, velocity = 0;
             const auto steps = static_cast<int>(std::lround(10 / h));

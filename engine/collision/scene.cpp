@@ -57,7 +57,8 @@ struct CollisionScene::Store {
     std::vector<std::unique_ptr<TriangleTree>> trees;
     std::vector<std::unique_ptr<HeightField>> fields;
     std::vector<Aabb> local_box, box;
-    std::vector<std::pair<uint32_t, uint32_t>> apart;  // owners that do not touch, sorted
+    std::vector<std::pair<uint32_t, uint32_t>> apart;      // owners that do not touch, sorted
+    std::vector<std::pair<uint32_t, uint32_t>> untouched;  // bodies that do not, sorted
     FarDetection far;
 };
 
@@ -76,14 +77,17 @@ CollisionScene::CollisionScene(const Model& model, std::span<const uint32_t> own
     for (const SceneCollider& c : colliders_) bodies.insert(c.body.index);
     for (uint32_t b : bodies) bodies_.push_back({b});
     for (const SceneCollider& c : colliders_)
-        slot_.push_back(static_cast<uint32_t>(
-            std::distance(bodies.begin(), bodies.find(c.body.index))));
+        slot_.push_back(
+            static_cast<uint32_t>(std::distance(bodies.begin(), bodies.find(c.body.index))));
 
     std::set<std::pair<uint32_t, uint32_t>> apart;
     const auto separate = [&](uint32_t a, uint32_t b) { apart.insert(std::minmax(a, b)); };
     for (auto [a, b] : joined) separate(a, b);
-    for (const NoContact& n : model.no_contacts()) separate(owner[n.a.index], owner[n.b.index]);
     store_->apart.assign(apart.begin(), apart.end());
+    std::set<std::pair<uint32_t, uint32_t>> untouched;
+    for (const NoContact& n : model.no_contacts())
+        untouched.insert(std::minmax(n.a.index, n.b.index));
+    store_->untouched.assign(untouched.begin(), untouched.end());
 
     for (const SceneCollider& a : colliders_)
         for (const SceneCollider& b : colliders_) can_touch_ |= a.owner != b.owner;
@@ -110,9 +114,8 @@ void CollisionScene::add(const Model& model, ShapeId id, const Geometry& geometr
         return;
     }
     const Shape& shape = model.shapes()[id.index];
-    SceneCollider c{{},         id,         shape.body, owner, shape.material,
-                    shape.group, shape.mask, at,         {},    0,
-                    infinite,   nullptr};
+    SceneCollider c{{},         id, shape.body, owner, shape.material, shape.group,
+                    shape.mask, at, {},         0,     infinite,       nullptr};
     Aabb box{};
     Collider& k = c.collider;
     if (const auto* s = std::get_if<Sphere>(&geometry)) {
@@ -196,8 +199,7 @@ void CollisionScene::detect(std::span<const Placement> before, std::span<const P
         const SceneCollider& c = colliders_[i];
         before_.push_back(placed(i, before));
         now_.push_back(placed(i, now));
-        motion_[i] =
-            norm(now_[i].to_world(c.bound_center) - before_[i].to_world(c.bound_center));
+        motion_[i] = norm(now_[i].to_world(c.bound_center) - before_[i].to_world(c.bound_center));
         if (c.bound_radius < infinite)
             motion_[i] += c.bound_radius * frobenius(now_[i].rotation - before_[i].rotation);
         fastest = std::max(fastest, motion_[i]);
@@ -213,9 +215,13 @@ void CollisionScene::detect(std::span<const Placement> before, std::span<const P
     }
     store_->far.update(store_->box);
     for (const auto [a, b] : store_->far.pairs()) {
-        const auto owners = std::minmax(colliders_[a].owner, colliders_[b].owner);
-        if (!std::binary_search(store_->apart.begin(), store_->apart.end(),
-                                std::pair(owners.first, owners.second)))
+        const auto among = [](const auto& pairs, uint32_t i, uint32_t j) {
+            return std::binary_search(pairs.begin(), pairs.end(),
+                                      std::pair(std::min(i, j), std::max(i, j)));
+        };
+        const SceneCollider &ca = colliders_[a], &cb = colliders_[b];
+        if (!among(store_->apart, ca.owner, cb.owner)
+            && !among(store_->untouched, ca.body.index, cb.body.index))
             meet(a, b, margin_[a] + margin_[b]);
     }
 }
@@ -272,26 +278,39 @@ void carry(ContactPoint& p, const Placed& at_a, const Placed& at_b, const Placed
 
 }  // namespace
 
+// Replaces what was found by what is there at the end of the step, if they still touch then and from the
+// same side.
+bool CollisionScene::touches_at_end(uint32_t a, uint32_t b, double margin) {
+    ends_.clear();
+    collide(now_[a], now_[b], margin, ends_);
+    const bool touches = std::any_of(ends_.begin(), ends_.end(), [&](const ContactPoint& end) {
+        return end.depth > 0
+            && std::any_of(points_.begin(), points_.end(),
+                           [&](const ContactPoint& p) { return dot(p.normal, end.normal) > 0.5; });
+    });
+    if (touches) std::swap(points_, ends_);
+    return touches;
+}
+
 void CollisionScene::meet(uint32_t a, uint32_t b, double margin) {
     points_.clear();
     const double piece = 0.5 * std::min(colliders_[a].thickness, colliders_[b].thickness);
     const double way = motion_[a] + motion_[b];
-    if (piece > 0 && way > piece) {
+    if (!(piece > 0 && way > piece)) {
+        collide(now_[a], now_[b], margin, points_);
+    } else {
         const auto pieces = static_cast<int>(std::min(std::ceil(way / piece), 1e3));
         for (int i = 0; i < pieces && points_.empty(); ++i) {
             const double share = static_cast<double>(i) / pieces;
             const Placed at_a = between(before_[a], now_[a], share),
                          at_b = between(before_[b], now_[b], share);
             collide(at_a, at_b, 0, points_);
-            if (i == 0 && !points_.empty()) {
-                // They touched before: no first touch to look for.
-                points_.clear();
-                break;
-            }
+            // What touched before and still does is best looked at where it ends.
+            if (i == 0 && !points_.empty() && touches_at_end(a, b, margin)) break;
             for (ContactPoint& p : points_) carry(p, at_a, at_b, now_[a], now_[b]);
         }
+        if (points_.empty()) collide(now_[a], now_[b], margin, points_);
     }
-    if (points_.empty()) collide(now_[a], now_[b], margin, points_);
     for (const ContactPoint& p : points_) encounters_.push_back({a, b, p});
 }
 

@@ -69,6 +69,7 @@ class CollisionScene {
     void add(const Model&, ShapeId, const Geometry&, const Placement&, uint32_t owner);
     Aabb box_around(uint32_t collider) const;
     void meet(uint32_t a, uint32_t b, double margin);
+    bool touches_at_end(uint32_t a, uint32_t b, double margin);
 
     std::unique_ptr<Store> store_;
     std::vector<SceneCollider> colliders_;
@@ -81,7 +82,7 @@ class CollisionScene {
     std::vector<double> motion_;  // how far any of its points goes in the step
     std::vector<double> margin_;  // how near is near; scenery has none
     std::vector<Encounter> encounters_;
-    ContactPoints points_;
+    ContactPoints points_, ends_;
 };
 
 }  // namespace bristle

@@ -19,26 +19,24 @@ BristleForce bristle_force(const BristleLaw& law, Vec3 u, Vec3 v, double normal,
     Mat3 stick_by_w = one;
     Vec3 stick_by_normal;
     out.strain = u;
-    if (size > limit) {
-        const Vec3 along = w / size;
+    if (size > limit || limit == 0) {
+        const Vec3 along = size > 0 ? w / size : Vec3{};
         out.slips = true;
         stick = limit * along;
-        stick_by_w = (limit / size) * (one - Mat3::outer(along, along));
+        stick_by_w = size > 0 ? (limit / size) * (one - Mat3::outer(along, along)) : Mat3{};
         stick_by_normal = law.static_friction * along;
         if (law.stiffness > 0) out.strain = law.strain_share * limit / law.stiffness * along;
     }
     const double kinetic = law.kinetic_friction * normal;
     const Vec3 direction = speed > 0 ? v / speed : Vec3{};
     out.force = -(kappa * stick + (blend * kinetic + law.viscous) * v);
-    out.by_normal_force =
-        -(kappa * stick_by_normal + blend * law.kinetic_friction * v);
+    out.by_normal_force = -(kappa * stick_by_normal + blend * law.kinetic_friction * v);
 
     const Mat3 turning = blend * kinetic * (one - Mat3::outer(direction, direction));
     const Vec3 gap = kinetic * direction - stick;
     const Mat3 stribeck = fall * Mat3::outer(gap, v);
     out.by_strain = (-kappa * law.stiffness) * stick_by_w;
-    out.by_speed =
-        (-kappa * law.damping) * stick_by_w - turning - stribeck - law.viscous * one;
+    out.by_speed = (-kappa * law.damping) * stick_by_w - turning - stribeck - law.viscous * one;
 
     const double rising = fall * dot(gap, direction) * speed;
     out.newton = (kappa * (law.stiffness + law.damping / step)) * stick_by_w

@@ -70,8 +70,7 @@ MeanNormalForce mean_normal_force(const NormalLaw& law, double before, double de
     if (law.viscous > 0) {
         // Damped only while it touches.
         const double force =
-            mean.force
-            + law.viscous * (std::max(depth, 0.0) - std::max(before, 0.0)) / step;
+            mean.force + law.viscous * (std::max(depth, 0.0) - std::max(before, 0.0)) / step;
         if (!(force > 0)) return {};
         return {force, mean.by_depth + (depth > 0 ? law.viscous / step : 0)};
     }
@@ -82,18 +81,23 @@ MeanNormalForce mean_normal_force(const NormalLaw& law, double before, double de
 
 double local_depth(const NormalLaw& law, double before, double free_depth, double compliance,
                    double step) {
-    if (!(free_depth > 0)) return free_depth;
-    // δ + compliance · F̄(δ) rises from below free_depth at δ ≤ 0 to above it at δ = free_depth.
+    if (!(free_depth > 0) && !(before > 0)) return free_depth;
+    // δ + compliance · F̄(δ) rises with δ: below free_depth where F̄ is taken as large as it is there, above
+    // it at free_depth itself.
     const auto excess = [&](double depth) {
         return depth + compliance * mean_normal_force(law, before, depth, step).force - free_depth;
     };
-    double low = 0, high = free_depth;
-    if (excess(low) >= 0) return low;
-    for (int i = 0; i < 60 && high - low > 1e-3 * high; ++i) {
+    const bool stays = free_depth > 0 && excess(0) < 0;
+    double low = stays ? 0
+                       : free_depth
+                             - compliance * mean_normal_force(law, before, free_depth, step).force,
+           high = stays ? free_depth : std::min(free_depth, 0.0);
+    if (!stays && free_depth > 0) high = 0;
+    for (int i = 0; i < 60 && high - low > 1e-3 * (stays ? high : free_depth - low); ++i) {
         // The force is nearly a power of the depth: halving its logarithm finds its decade soon.
-        const double middle = low > 0 && high > 4 * low ? std::sqrt(low * high)
-                            : low > 0                   ? 0.5 * (low + high)
-                                                        : high / 16;
+        const double middle = stays && high > 4 * low
+                                ? (low > 0 ? std::sqrt(low * high) : high / 16)
+                                : 0.5 * (low + high);
         (excess(middle) < 0 ? low : high) = middle;
     }
     return 0.5 * (low + high);
@@ -101,10 +105,8 @@ double local_depth(const NormalLaw& law, double before, double free_depth, doubl
 
 double exact_hertz_damping(double restitution) {
     const double e = std::clamp(restitution, least_restitution, 1.0);
-    if (e > 1 - 1e-9) return 1 - e;
-    const auto balance = [e](double x) {
-        return x - std::log1p(x) + e * x + std::log1p(-e * x);
-    };
+    if (e > 1 - 1e-6) return 1.5 * (1 - e);
+    const auto balance = [e](double x) { return x - std::log1p(x) + e * x + std::log1p(-e * x); };
     // Positive near 0, where it is (1 − e²) x²/2, and −∞ at 1/e.
     return bisect(balance, 0, 1 / e);
 }

@@ -29,10 +29,10 @@ inline constexpr int collider_kinds = 9;
 
 struct Collider {
     ColliderKind kind;
-    Vec3 half;                            // of a box
-    double radius = 0, half_length = 0;   // sphere, capsule, cylinder; radius of a torus
-    double tube = 0;                      // of a torus
-    bool is_half_torus = false;           // y ≥ 0
+    Vec3 half;                           // of a box
+    double radius = 0, half_length = 0;  // sphere, capsule, cylinder; radius of a torus
+    double tube = 0;                     // of a torus
+    bool is_half_torus = false;          // y ≥ 0
     const ConvexHull* hull = nullptr;
     const HeightField* field = nullptr;
     const TriangleTree* tree = nullptr;

@@ -14,6 +14,35 @@
 namespace bristle {
 namespace {
 
+// Numbers that tell a shape from another of its kind: how many parts or points it has, and where.
+MassProperties outer_measures(const Geometry& geometry) {
+    MassProperties out;
+    const auto point = [&](Vec3 p) {
+        out.volume += 1;
+        out.center += out.volume * p;
+    };
+    if (const auto* s = std::get_if<Sphere>(&geometry)) point({s->radius, 0, 0});
+    if (const auto* b = std::get_if<Box>(&geometry)) point(b->size);
+    if (const auto* c = std::get_if<Capsule>(&geometry)) point({c->radius, c->length, 0});
+    if (const auto* c = std::get_if<Cylinder>(&geometry)) point({c->radius, c->length, 0});
+    if (const auto* t = std::get_if<Torus>(&geometry))
+        point({t->radius, t->tube, static_cast<double>(t->arc)});
+    if (const auto* c = std::get_if<ConvexPolyhedron>(&geometry))
+        for (Vec3 p : c->points) point(p);
+    if (const auto* f = std::get_if<HeightField>(&geometry))
+        for (double h : f->heights) point({h, f->spacing_x, f->spacing_y});
+    if (const auto* m = std::get_if<Mesh>(&geometry))
+        for (Vec3 p : m->surface->vertices) point(p);
+    if (const auto* c = std::get_if<Compound>(&geometry))
+        for (const CompoundPart& part : c->parts) {
+            const MassProperties own = outer_measures(part.geometry);
+            point(part.pose.position);
+            point(own.center);
+            point({own.volume, static_cast<double>(part.geometry.index()), 0});
+        }
+    return out;
+}
+
 class Builder {
   public:
     explicit Builder(SystemDraft draft)
@@ -381,6 +410,15 @@ class Builder {
             add(f.rest);
         }
         add(out_.settings.step);
+        for (const Shape& shape : out_.model.shapes()) {
+            add(shape.body.index);
+            add(static_cast<double>(shape.geometry.index()));
+            add(shape.material.index);
+            for (int k = 0; k < 3; ++k) add(shape.pose.position[k]);
+            const MassProperties size = outer_measures(shape.geometry);
+            add(size.volume);
+            for (int k = 0; k < 3; ++k) add(size.center[k]);
+        }
         out_.fingerprint = value;
     }
 

@@ -16,7 +16,7 @@ constexpr double normal_steps_per_radian = 2, stick_steps_per_radian = 2;
 // A contact is resolved while the force of its spring moves it less than this share of the spring's own
 // deflection in a step: h √(k/m) = 1.
 constexpr double resolved = 0.5;
-constexpr size_t most_coupled = 24;         // contacts: beyond, their coupling costs more than it gains
+constexpr size_t most_coupled = 24;  // contacts: beyond, their coupling costs more than it gains
 // A force that jumps by this much of the weight, of a spring whose own deflection in a step is this share
 // of it: what is struck harder and resolved less is stepped by the midpoint rule.
 constexpr double hard_impact = 2, soft_enough = 0.005;
@@ -168,8 +168,7 @@ void Contacts::place(const std::vector<FrameAt>& frames, std::vector<Placement>&
         const BodyId body = scene_->bodies()[i];
         const FrameAt& f = frames[slot_of_group_[system_.group_of[body.index]]];
         const Mat3 axes = Mat3::columns(to_vec3(f.axis[0]), to_vec3(f.axis[1]), to_vec3(f.axis[2]));
-        out[i] = {axes * in_group_[i].rotation,
-                  to_vec3(f.origin) + axes * in_group_[i].position};
+        out[i] = {axes * in_group_[i].rotation, to_vec3(f.origin) + axes * in_group_[i].position};
     }
 }
 
@@ -268,7 +267,9 @@ void Contacts::recall(const State& state) {
         Touch& t = add_touch(static_cast<uint32_t>(m.pair >> 32), static_cast<uint32_t>(m.pair));
         t.feature = m.feature;
         t.memory = m;
-        t.point = t.at_a = t.at_b = to_vec4(m.point);
+        t.point = to_vec4(m.point);
+        t.at_a = to_vec4(m.at_a);
+        t.at_b = to_vec4(m.at_b);
         t.local_a = coordinates(frame_[slot_of_group_[t.group_a]],
                                 t.at_a - frame_[slot_of_group_[t.group_a]].origin);
         t.local_b = coordinates(frame_[slot_of_group_[t.group_b]],
@@ -315,9 +316,9 @@ void Contacts::detect(const State& begin, const State& predicted, const Integrat
         remember(t, begin);
         t.before_a = point_of(frame_before_[slot_of_group_[a.owner]], t.local_a);
         t.before_b = point_of(frame_before_[slot_of_group_[b.owner]], t.local_b);
-        t.depth_before = depth_at(t, t.before_a, t.before_b,
-                                  frame_before_[slot_of_group_[t.normal_of == NormalOf::a ? a.owner
-                                                                                          : b.owner]]);
+        t.depth_before =
+            depth_at(t, t.before_a, t.before_b,
+                     frame_before_[slot_of_group_[t.normal_of == NormalOf::a ? a.owner : b.owner]]);
     }
     release_lost(begin);
     const auto before = [](const Touch& a, const Touch& b) {
@@ -332,7 +333,7 @@ void Contacts::detect(const State& begin, const State& predicted, const Integrat
         has_new_ |= t.depth > 0 && !(t.memory.flags & weighed_contact);
         // How fast they come together when they first meet.
         if (t.is_new) {
-            const double speed = -dot(t.normal, velocity_of(t, begin.velocity.data()));
+            const double speed = approach_speed(t, begin.velocity.data());
             t.memory.impact_speed = std::isfinite(speed) ? std::max(speed, 0.0) : 0;
         }
         set_parameters(t);
@@ -343,10 +344,9 @@ void Contacts::detect(const State& begin, const State& predicted, const Integrat
 void Contacts::release_lost(const State& begin) {
     const size_t found = touches_.size();
     for (const ContactMemory& m : begin.contacts) {
-        const bool is_found = std::any_of(touches_.begin(), touches_.begin() + static_cast<ptrdiff_t>(found),
-                                          [&](const Touch& t) {
-                                              return t.pair == m.pair && t.feature == m.feature;
-                                          });
+        const bool is_found =
+            std::any_of(touches_.begin(), touches_.begin() + static_cast<ptrdiff_t>(found),
+                        [&](const Touch& t) { return t.pair == m.pair && t.feature == m.feature; });
         if (is_found || (m.share == Vec3{} && m.torque_share == Vec3{})) continue;
         Touch& t = add_touch(static_cast<uint32_t>(m.pair >> 32), static_cast<uint32_t>(m.pair));
         t.feature = m.feature;
@@ -355,8 +355,8 @@ void Contacts::release_lost(const State& begin) {
         t.normal_of = NormalOf::b;
         const FrameAt &fa = frame_before_[slot_of_group_[t.group_a]],
                       &fb = frame_before_[slot_of_group_[t.group_b]];
-        t.local_a = coordinates(fa, to_vec4(m.point) - fa.origin);
-        t.local_b = coordinates(fb, to_vec4(m.point) - fb.origin);
+        t.local_a = coordinates(fa, to_vec4(m.at_a) - fa.origin);
+        t.local_b = coordinates(fb, to_vec4(m.at_b) - fb.origin);
         t.local_normal = coordinates(fb, to_vec4(m.normal));
         t.compliance = 0;
     }
@@ -365,16 +365,18 @@ void Contacts::release_lost(const State& begin) {
 void Contacts::remember(Touch& t, const State& begin) const {
     const auto found = std::lower_bound(
         begin.contacts.begin(), begin.contacts.end(), std::pair(t.pair, t.feature),
-        [](const ContactMemory& m, const auto& key) {
-            return std::pair(m.pair, m.feature) < key;
-        });
-    t.is_new = found == begin.contacts.end() || found->pair != t.pair
-            || found->feature != t.feature;
-    if (!t.is_new) {
-        t.memory = *found;
-        return;
-    }
+        [](const ContactMemory& m, const auto& key) { return std::pair(m.pair, m.feature) < key; });
+    t.is_new =
+        found == begin.contacts.end() || found->pair != t.pair || found->feature != t.feature;
+    if (!t.is_new) t.memory = *found;
+    // What was open is new when it closes again, but for its share in the accelerations.
+    if (!t.is_new && (found->depth > 0 || !(found->force == Vec3{}))) return;
+    const Vec3 share = t.is_new ? Vec3{} : found->share,
+               torque_share = t.is_new ? Vec3{} : found->torque_share;
+    t.is_new = true;
     t.memory = {};
+    t.memory.share = share;
+    t.memory.torque_share = torque_share;
     t.memory.pair = t.pair;
     t.memory.feature = t.feature;
     t.memory.bodies = uint64_t{scene_->colliders()[t.pair >> 32].body.index} << 32
@@ -449,8 +451,8 @@ void Contacts::set_parameters(Touch& t) const {
     s.viscous = t.weight * law.viscous_friction;
     s.stiffness =
         law.stick_stiffness > 0 ? t.weight * law.stick_stiffness : mass / (period * period);
-    s.damping = law.stick_damping > 0 ? t.weight * law.stick_damping
-                                      : 2 * std::sqrt(s.stiffness * mass);
+    s.damping =
+        law.stick_damping > 0 ? t.weight * law.stick_damping : 2 * std::sqrt(s.stiffness * mass);
     s.stick_speed = stick_speed(law, mass * g, mass);
     s.strain_share = law.stick_strain;
     const auto turning = [&](double arm) {
@@ -491,7 +493,11 @@ void Contacts::locate(Touch& t) {
     const Vec4 apart = t.at_a - t.at_b;
     if (t.normal_of == NormalOf::centers) {
         const double distance = std::sqrt(dot(apart, apart));
-        if (distance > 0) t.normal = apart / broadcast(distance);
+        // Over a step the line of centres turns. Along its mean the force does the work −F̄ Δδ, and has no
+        // moment about the centres.
+        const Vec4 line = is_midpoint_ ? apart + t.before_a - t.before_b : apart;
+        const double length = std::sqrt(dot(line, line));
+        if (length > 0) t.normal = line / broadcast(length);
         t.depth = t.ball_a + t.ball_b - distance;
     } else {
         t.normal = combine(t.normal_of == NormalOf::a ? fa : fb, t.local_normal);
@@ -529,6 +535,17 @@ Vec4 Contacts::velocity_of(const Touch& t, const Vec4* v) const {
     for (size_t k = 0; k < c.entity.size(); ++k)
         out = fma(coefficient_[t.first_coefficient + k], v[c.entity[k]], out);
     return out;
+}
+
+// Of the balls' centres, or the points of the faces: turning does not count.
+double Contacts::approach_speed(const Touch& t, const Vec4* v) const {
+    const Coupling& c = couplings_[t.coupling];
+    const Vec4 w1 = homogeneous(t.side > 0 ? t.local_a : t.local_b),
+               w2 = homogeneous(t.side > 0 ? t.local_b : t.local_a);
+    Vec4 velocity{};
+    for (size_t k = 0; k < c.entity.size(); ++k)
+        velocity = fma(t.side * (sum(c.a[k] * w1) + sum(c.b[k] * w2)), v[c.entity[k]], velocity);
+    return -dot(t.normal, velocity);
 }
 
 // ---- Forces --------------------------------------------------------------------------------------
@@ -580,18 +597,22 @@ void Contacts::evaluate_force(Touch& t) {
 void Contacts::evaluate_friction(Touch& t, double normal_force) {
     const uint32_t sa = slot_of_group_[t.group_a], sb = slot_of_group_[t.group_b];
     const FrameAt& fb = frame_[sb];
-    const auto way_of_material = [&](uint32_t slot) {
+    // Of the material of a face, where the other side was halfway through the step.
+    const auto way_of_face = [&](uint32_t slot, Vec4 other_way) {
         if (slot == 0) return Vec4{};
         const FrameAt &now = frame_[slot], &then = frame_before_[slot];
-        const Vec4 w = coordinates(now, t.point - now.origin);
+        const Vec4 w = 0.5
+                     * (coordinates(now, t.point - now.origin)
+                        + coordinates(then, t.point - other_way - then.origin));
         return point_of(now, w) - point_of(then, w);
     };
-    const Vec4 way_a = t.normal_of == NormalOf::a || t.ball_a == 0
-                         ? way_of_material(sa)
-                         : t.at_a - t.before_a - t.ball_a * cross(rotation_[sa], t.normal);
-    const Vec4 way_b = t.normal_of == NormalOf::b || t.ball_b == 0
-                         ? way_of_material(sb)
-                         : t.at_b - t.before_b + t.ball_b * cross(rotation_[sb], t.normal);
+    const Vec4 moved_a = t.at_a - t.before_a, moved_b = t.at_b - t.before_b;
+    const Vec4 way_a = t.normal_of == NormalOf::a
+                         ? way_of_face(sa, moved_b)
+                         : moved_a - t.ball_a * cross(rotation_[sa], t.normal);
+    const Vec4 way_b = t.normal_of == NormalOf::b
+                         ? way_of_face(sb, moved_a)
+                         : moved_b + t.ball_b * cross(rotation_[sb], t.normal);
     const Vec3 n = to_vec3(t.normal);
     const double h = weights_.step;
     const Vec3 slip = in_plane(to_vec3(way_a - way_b), n);
@@ -635,11 +656,9 @@ void Contacts::evaluate_friction(Touch& t, double normal_force) {
     }
     if (t.spinning.stiffness > 0) {
         const Vec3 spun = dot(n, turn) * n;
-        t.spin =
-            bristle_force(t.spinning, t.memory.spin * n + spun, spun / h, normal_force, h);
+        t.spin = bristle_force(t.spinning, t.memory.spin * n + spun, spun / h, normal_force, h);
         t.torque += t.spin.force;
-        t.angular_tangent =
-            t.angular_tangent + dot(n, t.spin.newton * n) * Mat3::outer(n, n);
+        t.angular_tangent = t.angular_tangent + dot(n, t.spin.newton * n) * Mat3::outer(n, n);
     }
 }
 
@@ -698,8 +717,8 @@ void Contacts::add_tangent(double factor, bool with_falling, Block3* out) {
     for (Touch& t : touches_) {
         t.assembled_stiffness = 0;
         if (!(t.mean.by_depth > 0)) continue;
-        t.assembled = with_falling ? t.tangent + in_plane(t.slide.falling, to_vec3(t.normal))
-                                   : t.tangent;
+        t.assembled =
+            with_falling ? t.tangent + in_plane(t.slide.falling, to_vec3(t.normal)) : t.tangent;
         t.angular_assembled = t.angular_tangent;
         t.assembled_stiffness = std::max(t.mean.by_depth, 0.5 * t.slide.newton.trace());
         const Coupling& c = couplings_[t.coupling];
@@ -732,9 +751,8 @@ void Contacts::couple_friction(const BlockLdlt& tangent, double factor, Vec4* x)
     factor *= weights_.beta_h2 / (weights_.gamma_h / weights_.step);
     slipping_.clear();
     for (uint32_t i = 0; i < touches_.size(); ++i)
-        if (touches_[i].mean.by_depth > 0 && dot(touches_[i].slide.by_normal_force,
-                                                 touches_[i].slide.by_normal_force)
-                                                 > 0)
+        if (touches_[i].mean.by_depth > 0
+            && dot(touches_[i].slide.by_normal_force, touches_[i].slide.by_normal_force) > 0)
             slipping_.push_back(i);
     const size_t count = slipping_.size(), entities = system_.entity_count;
     if (count == 0 || count > most_coupled) return;
@@ -760,8 +778,7 @@ void Contacts::couple_friction(const BlockLdlt& tangent, double factor, Vec4* x)
     if (!solve_dense(slip_matrix_, count)) return;
     for (size_t j = 0; j < count; ++j) {
         const double z = slip_matrix_[j * (count + 1) + count];
-        for (size_t e = 0; e < entities; ++e)
-            x[e] = fma(-z, slip_columns_[j * entities + e], x[e]);
+        for (size_t e = 0; e < entities; ++e) x[e] = fma(-z, slip_columns_[j * entities + e], x[e]);
     }
 }
 
@@ -811,6 +828,8 @@ Contacts::Shares Contacts::settle(const State& state) {
         m.torque = t.torque;
         m.point = to_vec3(t.point);
         m.normal = n;
+        m.at_a = to_vec3(t.at_a);
+        m.at_b = to_vec3(t.at_b);
         m.depth = t.depth;
         m.slip_speed = t.slip_speed;
         m.flags &= ~uint64_t{slipping_contact | struck_contact};
@@ -853,7 +872,8 @@ void Contacts::accept_share_changes(const Vec4* x, double factor) {
 void Contacts::commit(State& state) const {
     state.contacts.clear();
     for (const Touch& t : touches_)
-        if (!t.is_lost && (t.depth > 0 || t.mean.force > 0)) state.contacts.push_back(t.memory);
+        if (!t.is_lost && (t.depth > 0 || t.mean.force > 0 || !(t.memory.share == Vec3{})))
+            state.contacts.push_back(t.memory);
 }
 
 }  // namespace bristle

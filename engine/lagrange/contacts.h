@@ -75,12 +75,12 @@ struct Touch {
     double depth, slip_speed;
     double rounding;  // of the force, from that of the positions
     MeanNormalForce mean;
-    double expected_force;  // normal, from the first evaluation
-    Vec3 force, torque;             // F̄ on a
-    Vec4 end_force;                 // f of the end of the step …
-    Vec3 end_torque;                // … and its torque
-    Vec3 share, torque_share;       // what they should be, for the next step
-    Mat3 tangent, angular_tangent;  // − ∂F̄/∂(a − b), symmetric positive semidefinite
+    double expected_force;              // normal, from the first evaluation
+    Vec3 force, torque;                 // F̄ on a
+    Vec4 end_force;                     // f of the end of the step …
+    Vec3 end_torque;                    // … and its torque
+    Vec3 share, torque_share;           // what they should be, for the next step
+    Mat3 tangent, angular_tangent;      // − ∂F̄/∂(a − b), symmetric positive semidefinite
     Mat3 assembled, angular_assembled;  // those of the last assembly
     double assembled_stiffness;
     Vec3 slip;      // in the contact plane, since the step began
@@ -89,7 +89,7 @@ struct Touch {
     int changes;  // between sticking and slipping, or of the force's sign, in this step's iterations
     int calm;     // iterations since the last of them
     Vec3 other_slip, other_force;  // before it
-    uint32_t first_coefficient;  // in Contacts::coefficient
+    uint32_t first_coefficient;    // in Contacts::coefficient
 };
 
 class Contacts {
@@ -165,6 +165,7 @@ class Contacts {
     void set_coefficients(Touch&);
     Vec3 share_after(const Touch&, Vec3 velocity) const;
     Vec4 velocity_of(const Touch&, const Vec4* velocity) const;
+    double approach_speed(const Touch&, const Vec4* velocity) const;
     void evaluate_force(Touch&);
     void evaluate_friction(Touch&, double normal_force);
     Mat3 turning(const Touch&, size_t entity) const;

@@ -76,7 +76,7 @@ Equations::Equations(const System& s) : system(s), contacts(s), blocks_(s.blocks
     force_b_ = b_;
     force_gradient_ = relation_gradient_;
     begin_terms_ = residual;
-    
+
     if (!s.user_forces.empty()) {
         user_force_.assign(s.entity_count, Vec4{});
         user_force_moved_ = moved_position_ = moved_velocity_ = user_force_;

@@ -98,7 +98,7 @@ class Equations {
     void add_curvature(uint32_t measure, double factor, Block3* out, bool exact) const;
     void store_base(double inertia_weight, double force_weight);
 
-    std::vector<Vec4> a_, b_;        // of every dot row
+    std::vector<Vec4> a_, b_;  // of every dot row
     bool is_midpoint_ = false;
     std::vector<Vec4> a_begin_, b_begin_, relation_gradient_begin_;  // where the step began
     std::vector<Vec4> force_a_, force_b_, force_gradient_;           // at the midpoint

@@ -132,8 +132,12 @@ BodyLoads required_wrenches(const System& s, const State& state) {
     for (const ContactMemory& c : state.contacts) {
         const BodyId a{static_cast<uint32_t>(c.bodies >> 32)},
             b{static_cast<uint32_t>(c.bodies & 0xffffffffu)};
-        loads.add_force(a, c.share, c.point);
-        loads.add_force(b, -c.share, c.point);
+        // On a rod or a point it acts where the ball's centre is.
+        const auto place = [&](BodyId body, Vec3 center) {
+            return s.frames[s.group_of[body.index]].axis.size() < 3 ? center : c.point;
+        };
+        loads.add_force(a, c.share, place(a, c.at_a));
+        loads.add_force(b, -c.share, place(b, c.at_b));
         loads.add_torque(a, c.torque_share);
         loads.add_torque(b, -c.torque_share);
     }

@@ -37,10 +37,11 @@ class Solver {
     IntegratorWeights find_contacts(const State& predicted, const IntegratorWeights&);
     void evaluate(const State&);
     bool iterate(State&, const IntegratorWeights&);
-    bool accepts_loosely(double last, double first);
+    bool accepts_loosely(const IntegratorWeights&, double last, double first);
     bool converged(double allowed_acceleration) const;
     void factorize(const State&, const IntegratorWeights&);
     void project(State&, const IntegratorWeights&);
+    void bound_energy(State&);
     bool amplifies(double violation) const;
     void project_velocity(State&, BlockLdlt&, double weight, double allowed, int passes);
     void consistent_velocity(State&);
@@ -75,6 +76,7 @@ class Solver {
     bool efforts_jump_ = false;   // a drive saturated from far below its limit
     bool events_ = false;         // a limit struck or a drive took hold: accelerations jump
     double weight_share_ = 0;     // acceleration by gravity over the model's size
+    bool is_passive_ = false;     // joints, and nothing but weight and contacts to move them
     bool is_last_attempt_ = false;
     int iterations_ = 0;
 };

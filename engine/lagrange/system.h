@@ -140,9 +140,10 @@ struct GroupFrame {
 // Where the products of every row, measure and force go in the matrix. The order of elimination never
 // changes; contact between moving bodies adds blocks, and then this is made anew.
 struct BlockMap {
-    BlockLdlt pattern;             // analyzed, no values
-    std::vector<uint32_t> mass;    // of every mass term
-    std::vector<uint32_t> rows;    // of dots, relations, measures and users' forces, from their first_block
+    BlockLdlt pattern;           // analyzed, no values
+    std::vector<uint32_t> mass;  // of every mass term
+    std::vector<uint32_t>
+        rows;  // of dots, relations, measures and users' forces, from their first_block
 };
 
 struct System {

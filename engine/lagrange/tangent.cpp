@@ -59,8 +59,7 @@ void Equations::assemble_rows(BlockLdlt& matrix, double force_weight) {
             const DotTerm& t = system.dot_terms[row.first + k];
             g[k] = fma(t.a, b, t.b * a);
         }
-        add_rank_one(&blocks_.rows[row.first_block], g, row.count, force_weight * row.penalty,
-                     out);
+        add_rank_one(&blocks_.rows[row.first_block], g, row.count, force_weight * row.penalty, out);
     }
     for (size_t i = 0; i < system.relations.size(); ++i) {
         const Relation& r = system.relations[i];

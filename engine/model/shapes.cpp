@@ -1,6 +1,7 @@
 // Shapes and materials as the user gives them.
 #include <bristle/model.h>
 
+#include "geometry/convex_hull.h"
 #include "model/input_checks.h"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ void check_friction(const std::string& where, double of_rest, double of_motion) 
 // Every geometry's own rules.
 struct GeometryCheck {
     const std::string& where;
+    size_t materials;  // of the model
 
     void operator()(const Sphere& s) const { check_positive(where, "radius", s.radius); }
     void operator()(const Box& b) const {
@@ -47,17 +49,22 @@ struct GeometryCheck {
         check_positive(where, "tube", t.tube);
         check_positive(where, "radius", t.radius);
         if (t.tube >= t.radius)
-            fail(where, fmt::format("tube {} is not thinner than the torus' radius {}", t.tube,
-                                    t.radius));
+            fail(where,
+                 fmt::format("tube {} is not thinner than the torus' radius {}", t.tube, t.radius));
     }
     void operator()(const ConvexPolyhedron& c) const {
         if (c.points.size() < 4) fail(where, "a convex polyhedron needs at least four points");
         for (Vec3 p : c.points) check_finite(where, "point", p);
+        try {
+            ConvexHull(c.points);
+        } catch (const InputError& error) {
+            fail(where, error.what());
+        }
     }
     void operator()(const HeightField& f) const {
         if (f.columns < 2 || f.rows < 2)
-            fail(where, fmt::format("a height field of {} x {} points has no surface", f.columns,
-                                    f.rows));
+            fail(where,
+                 fmt::format("a height field of {} x {} points has no surface", f.columns, f.rows));
         check_positive(where, "spacing", f.spacing_x);
         check_positive(where, "spacing", f.spacing_y);
         if (f.heights.size() != size_t{f.columns} * f.rows)
@@ -70,13 +77,24 @@ struct GeometryCheck {
     }
     void operator()(const Mesh& m) const {
         if (!m.surface || m.surface->triangles.empty()) fail(where, "the mesh has no triangles");
+        check_materials(*m.surface);
         const MeshReport report = check(*m.surface);
         if (report.is_usable) return;
         std::string list;
         for (size_t i = 0; i < std::min<size_t>(report.problems.size(), 5); ++i)
             list += "\n  " + report.problems[i].text;
-        fail(where, fmt::format("the mesh cannot be used; {} problems:{}", report.problems.size(),
-                                list));
+        fail(where,
+             fmt::format("the mesh cannot be used; problems: {}{}", report.problems.size(), list));
+    }
+    void check_materials(const TriangleMesh& mesh) const {
+        if (!mesh.materials.empty() && mesh.materials.size() != mesh.triangles.size())
+            fail(where, fmt::format("{} materials for {} triangles", mesh.materials.size(),
+                                    mesh.triangles.size()));
+        for (size_t i = 0; i < mesh.materials.size(); ++i)
+            if (mesh.materials[i].index >= materials)
+                fail(where, fmt::format("triangle {} is of a material that this model does not "
+                                        "have",
+                                        i));
     }
     void operator()(const Compound& c) const {
         if (c.parts.empty()) fail(where, "the compound has no parts");
@@ -104,8 +122,8 @@ MaterialId Model::add(Material m) {
     const std::string where = label("material", m.name, materials_.size());
     check_at_least(where, "Young's modulus", m.young, 0);
     if (!(m.poisson > -1 && m.poisson <= 0.5))
-        fail(where, fmt::format("Poisson's ratio is {}; it must be above -1 and at most 0.5",
-                                m.poisson));
+        fail(where,
+             fmt::format("Poisson's ratio is {}; it must be above -1 and at most 0.5", m.poisson));
     check_fraction(where, "restitution", m.restitution);
     check_friction(where, m.static_friction, m.kinetic_friction);
     check_at_least(where, "viscous friction", m.viscous_friction, 0);
@@ -119,11 +137,9 @@ void Model::add(const ContactPair& pair) {
     for (MaterialId m : {pair.a, pair.b})
         if (m.index >= materials_.size())
             fail("contact pair", "names a material that this model does not have");
-    const std::string where = fmt::format("contact of {} and {}",
-                                          label("material", materials_[pair.a.index].name,
-                                                pair.a.index),
-                                          label("material", materials_[pair.b.index].name,
-                                                pair.b.index));
+    const std::string where = fmt::format(
+        "contact of {} and {}", label("material", materials_[pair.a.index].name, pair.a.index),
+        label("material", materials_[pair.b.index].name, pair.b.index));
     const ContactLaw& law = pair.law;
     check_at_least(where, "stiffness", law.stiffness, 0);
     check_at_least(where, "elastic modulus", law.elastic_modulus, 0);
@@ -153,18 +169,7 @@ ShapeId Model::add(Shape shape) {
         fail(where, "is of a material that this model does not have");
     check_finite(where, "position", shape.pose.position);
     shape.pose.orientation = checked_rotation(where, "orientation is", shape.pose.orientation);
-    std::visit(GeometryCheck{where}, shape.geometry);
-    if (const auto* mesh = std::get_if<Mesh>(&shape.geometry)) {
-        const auto& materials = mesh->surface->materials;
-        if (!materials.empty() && materials.size() != mesh->surface->triangles.size())
-            fail(where, fmt::format("{} materials for {} triangles", materials.size(),
-                                    mesh->surface->triangles.size()));
-        for (size_t i = 0; i < materials.size(); ++i)
-            if (materials[i].index >= materials_.size())
-                fail(where, fmt::format("triangle {} is of a material that this model does not "
-                                        "have",
-                                        i));
-    }
+    std::visit(GeometryCheck{where, materials_.size()}, shape.geometry);
     shapes_.push_back(std::move(shape));
     return {static_cast<uint32_t>(shapes_.size() - 1)};
 }
@@ -183,9 +188,9 @@ ContactLaw Model::contact_law(MaterialId a, MaterialId b) const {
     const Material &ma = materials_[a.index], &mb = materials_[b.index];
     ContactLaw law;
     if (ma.young > 0 && mb.young > 0)
-        law.elastic_modulus = 1
-                            / ((1 - ma.poisson * ma.poisson) / ma.young
-                               + (1 - mb.poisson * mb.poisson) / mb.young);
+        law.elastic_modulus =
+            1
+            / ((1 - ma.poisson * ma.poisson) / ma.young + (1 - mb.poisson * mb.poisson) / mb.young);
     law.restitution = combined(restitution_rule, ma.restitution, mb.restitution);
     law.static_friction = combined(friction_rule, ma.static_friction, mb.static_friction);
     law.kinetic_friction = combined(friction_rule, ma.kinetic_friction, mb.kinetic_friction);

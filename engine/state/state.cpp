@@ -56,8 +56,7 @@ bool State::assign(const std::vector<std::byte>& bytes) {
         std::memcpy(&size, bytes.data() + at, sizeof size);
         at += sizeof size;
         using Part = std::remove_pointer_t<decltype(data)>;
-        fits = (size == count || may_change_size<Part>)
-            && (bytes.size() - at) / sizeof *data >= size;
+        fits = (size == count || may_change_size<Part>)&&(bytes.size() - at) / sizeof *data >= size;
         if (!fits) return;
         at += size * sizeof *data;
         if (may_change_size<Part>) contact_count = size;

@@ -12,15 +12,16 @@ namespace bristle {
 // What a contact remembers from step to step; nothing but eight-byte numbers, so that its bytes can be
 // hashed. Frames are those of the rigid group of shape b.
 struct ContactMemory {
-    uint64_t pair;     // colliders, a in the upper half
-    uint64_t feature;  // which parts of them
-    uint64_t bodies;   // a in the upper half
-    Vec3 strain;       // of the bristle, in b's frame
-    Vec3 roll;         // strain of the rolling resistance, in b's frame
-    double spin;       // strain of the spinning resistance, about the normal
+    uint64_t pair;             // colliders, a in the upper half
+    uint64_t feature;          // which parts of them
+    uint64_t bodies;           // a in the upper half
+    Vec3 strain;               // of the bristle, in b's frame
+    Vec3 roll;                 // strain of the rolling resistance, in b's frame
+    double spin;               // strain of the spinning resistance, about the normal
     Vec3 share, torque_share;  // of the accelerations in this state, world axes
     Vec3 force, torque;        // mean of the last step, on a
     Vec3 point, normal;        // world
+    Vec3 at_a, at_b;           // centres of the balls, or points of the faces; world
     double depth, slip_speed;
     double impact_speed, mass, stiffness;
     uint64_t flags;
@@ -35,7 +36,7 @@ struct State {
         force;  // constraint less applied force at the end of the last step (HHT, generalized-α)
     std::vector<double> multiplier;  // of every scalar row
     std::vector<Vec4> closure_multiplier;
-    std::vector<double> memory;  // counted turns, modes of drives and limits, commands
+    std::vector<double> memory;           // counted turns, modes of drives and limits, commands
     std::vector<ContactMemory> contacts;  // that were closed, by pair and feature
 
     std::vector<std::byte> bytes() const;

@@ -175,6 +175,7 @@ double World::tension(ForceId id) const {
 std::vector<Contact> World::contacts() const {
     std::vector<Contact> out;
     for (const ContactMemory& c : impl_->state.contacts) {
+        if (!(c.depth > 0) && c.force == Vec3{}) continue;  // open: only remembered
         const auto shape = [&](uint64_t collider) {
             return impl_->solver.equations().contacts.scene().colliders()[collider].shape;
         };

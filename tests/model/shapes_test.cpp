@@ -239,7 +239,7 @@ TEST_F(ShapeErrors, OfMeshes) {
     TriangleMesh mesh = testing_support::block({1, 1, 1});
     mesh.triangles[3] = {0, 1, 99};
     const std::string bad = refuse_geometry(Mesh{testing_support::share(mesh)});
-    EXPECT_EQ(bad.substr(0, 36), "shape 0: the mesh cannot be used; 1 ") << bad;
+    EXPECT_EQ(bad.substr(0, 45), "shape 0: the mesh cannot be used; problems: 1") << bad;
     EXPECT_NE(bad.find("\n  " + check(mesh).problems[0].text), std::string::npos) << bad;
     // Six bad triangles, five of them told.
     mesh = testing_support::block({1, 1, 1});

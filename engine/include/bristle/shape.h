@@ -1,6 +1,6 @@
 // What bodies look like to each other: geometry that can touch, and the materials it is made of.
 //
-//     auto rubber = model.add(Material{.young = 5e6, .poisson = 0.45, .friction = 0.9});
+//     auto rubber = model.add(Material{.young = 5e6, .poisson = 0.45, .static_friction = 0.9});
 //     model.add(Shape{.body = wheel, .geometry = Sphere{0.6}, .material = rubber});
 //     model.add(Shape{.body = model.ground(), .geometry = Plane{}});
 //
@@ -98,14 +98,14 @@ MassProperties mass_properties(const Geometry&);
 // What is wrong with a mesh, face by face.
 struct MeshReport {
     enum class Kind : uint8_t {
-        bad_index,      // a triangle names a vertex that does not exist
-        not_finite,     // a vertex is infinite or NaN
-        degenerate,     // a triangle without area
-        duplicate,      // the same triangle twice
-        open_edge,      // an edge with one triangle
-        shared_edge,    // an edge with more than two triangles
-        flipped,        // neighbours that disagree about the outside
-        inside_out      // a closed part that encloses a negative volume
+        bad_index,    // a triangle names a vertex that does not exist
+        not_finite,   // a vertex is infinite or NaN
+        degenerate,   // a triangle without area
+        duplicate,    // the same triangle twice
+        open_edge,    // an edge with one triangle
+        shared_edge,  // an edge with more than two triangles
+        flipped,      // neighbours that disagree about the outside
+        inside_out    // a closed part that encloses a negative volume
     };
     struct Problem {
         Kind kind;
@@ -141,9 +141,9 @@ struct Material {
 // effective mass and the step. Zero stick parameters: likewise.
 struct ContactLaw {
     enum class Normal : uint8_t {
-        hunt_crossley,         // a = 3(1 − ε) / (2 δ̇₀) if published
-        lankarani_nikravesh,   // a = 3(1 − ε²) / (4 δ̇₀) if published
-        kelvin_voigt           // F = k δ + c δ̇, exponent 1
+        hunt_crossley,        // a = 3(1 − ε) / (2 δ̇₀) if published
+        lankarani_nikravesh,  // a = 3(1 − ε²) / (4 δ̇₀) if published
+        kelvin_voigt          // F = k δ + c δ̇, exponent 1
     };
     // The published damping does not return its restitution (0.5 gives 0.66); the exact one does.
     enum class Damping : uint8_t { exact, published };
