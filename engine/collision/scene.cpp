@@ -174,7 +174,7 @@ void CollisionScene::add(const Model& model, ShapeId id, const Geometry& geometr
         if (k.kind != ColliderKind::mesh && k.kind != ColliderKind::height_field)
             c.thickness = k.kind == ColliderKind::torus ? 2 * k.tube : least_extent(box);
     }
-    colliders_.push_back(std::move(c));
+    colliders_.push_back(c);
     store_->local_box.push_back(box);
 }
 
