@@ -33,8 +33,9 @@ struct Curvature {
 };
 
 // Which motion turns the normal until the next detection: that of body a, of body b (the side whose
-// face it is), or of the line between the centres of the two balls.
-enum class NormalOf : uint8_t { a, b, centers };
+// face it is), or of the line between the centres of the two balls; or none, for balls that would have
+// passed each other by the end of the step.
+enum class NormalOf : uint8_t { a, b, centers, space };
 
 struct ContactPoint {
     Vec3 on_a, on_b;

@@ -267,10 +267,12 @@ void carry(ContactPoint& p, const Placed& at_a, const Placed& at_b, const Placed
     const double ra = ball(p.curvature_a), rb = ball(p.curvature_b);
     const Vec3 center_a = moved(at_a, now_a, p.on_a + ra * p.normal),
                center_b = moved(at_b, now_b, p.on_b - rb * p.normal);
-    if (p.normal_of == NormalOf::centers) p.normal_of = NormalOf::b;
-    const Placed &from = p.normal_of == NormalOf::a ? at_a : at_b,
-                 &to = p.normal_of == NormalOf::a ? now_a : now_b;
-    p.normal = to.rotation * (from.rotation.transposed() * p.normal);
+    if (p.normal_of == NormalOf::a)
+        p.normal = now_a.rotation * (at_a.rotation.transposed() * p.normal);
+    else if (p.normal_of == NormalOf::b)
+        p.normal = now_b.rotation * (at_b.rotation.transposed() * p.normal);
+    else
+        p.normal_of = NormalOf::space;
     p.on_a = center_a - ra * p.normal;
     p.on_b = center_b + rb * p.normal;
     p.depth = dot(p.normal, p.on_b - p.on_a);

@@ -305,7 +305,9 @@ void Contacts::detect(const State& begin, const State& predicted, const Integrat
         if (t.normal_of == NormalOf::b) t.ball_b = 0;
         t.local_a = coordinates(fa, to_vec4(p.on_a) + t.ball_a * n - fa.origin);
         t.local_b = coordinates(fb, to_vec4(p.on_b) - t.ball_b * n - fb.origin);
-        t.local_normal = coordinates(t.normal_of == NormalOf::a ? fa : fb, n);
+        t.local_normal = t.normal_of == NormalOf::space
+                           ? n
+                           : coordinates(t.normal_of == NormalOf::a ? fa : fb, n);
         t.normal = n;
         t.weight = p.weight;
         t.curvature_a = p.curvature_a;
@@ -316,9 +318,7 @@ void Contacts::detect(const State& begin, const State& predicted, const Integrat
         remember(t, begin);
         t.before_a = point_of(frame_before_[slot_of_group_[a.owner]], t.local_a);
         t.before_b = point_of(frame_before_[slot_of_group_[b.owner]], t.local_b);
-        t.depth_before =
-            depth_at(t, t.before_a, t.before_b,
-                     frame_before_[slot_of_group_[t.normal_of == NormalOf::a ? a.owner : b.owner]]);
+        t.depth_before = depth_before(t);
     }
     release_lost(begin);
     const auto before = [](const Touch& a, const Touch& b) {
@@ -479,10 +479,19 @@ double Contacts::stick_speed(const ContactLaw& law, double normal_force, double 
 
 // ---- Where it is ---------------------------------------------------------------------------------
 
-double Contacts::depth_at(const Touch& t, Vec4 a, Vec4 b, const FrameAt& normal_frame) {
-    if (t.normal_of != NormalOf::centers)
-        return t.ball_a + t.ball_b - dot(combine(normal_frame, t.local_normal), a - b);
-    return t.ball_a + t.ball_b - std::sqrt(dot(a - b, a - b));
+// The normal as the side that has it carries it; not for centres.
+Vec4 Contacts::carried_normal(const Touch& t, const std::vector<FrameAt>& frames) const {
+    if (t.normal_of == NormalOf::space) return t.local_normal;
+    const uint32_t group = t.normal_of == NormalOf::a ? t.group_a : t.group_b;
+    return combine(frames[slot_of_group_[group]], t.local_normal);
+}
+
+double Contacts::depth_before(const Touch& t) const {
+    const Vec4 apart = t.before_a - t.before_b;
+    const double distance = t.normal_of == NormalOf::centers
+                              ? std::sqrt(dot(apart, apart))
+                              : dot(carried_normal(t, frame_before_), apart);
+    return t.ball_a + t.ball_b - distance;
 }
 
 // Normal, depth, point and the entities' shares in it.
@@ -500,7 +509,7 @@ void Contacts::locate(Touch& t) {
         if (length > 0) t.normal = line / broadcast(length);
         t.depth = t.ball_a + t.ball_b - distance;
     } else {
-        t.normal = combine(t.normal_of == NormalOf::a ? fa : fb, t.local_normal);
+        t.normal = carried_normal(t, frame_);
         t.depth = t.ball_a + t.ball_b - dot(t.normal, apart);
     }
     t.point = t.normal_of == NormalOf::b ? t.at_a - (t.ball_a - 0.5 * t.depth) * t.normal
@@ -516,7 +525,10 @@ void Contacts::set_coefficients(Touch& t) {
         // A rod or a point has no moment of a force beside its axis: what touches it acts where the ball's
         // centre is.
         if (system_.frames[group].axis.size() < 3) return homogeneous(local);
-        const Vec4 arm = t.point - at;
+        // Balls that have passed each other are pushed where they first met.
+        const Vec4 arm = t.normal_of != NormalOf::space ? t.point - at
+                       : group == t.group_a             ? -t.ball_a * t.normal
+                                                        : t.ball_b * t.normal;
         if (!is_midpoint_) return homogeneous(local + coordinates(f, arm));
         const FrameAt& before = frame_before_[slot_of_group_[group]];
         return homogeneous(local + 0.5 * (coordinates(f, arm) + coordinates(before, arm)));

@@ -160,7 +160,8 @@ class Contacts {
     void set_parameters(Touch&) const;
     bool is_hard(const Touch&, double force) const;
     double stick_speed(const ContactLaw&, double normal_force, double mass) const;
-    static double depth_at(const Touch&, Vec4 a, Vec4 b, const FrameAt& normal_frame);
+    Vec4 carried_normal(const Touch&, const std::vector<FrameAt>&) const;
+    double depth_before(const Touch&) const;
     void locate(Touch&);
     void set_coefficients(Touch&);
     Vec3 share_after(const Touch&, Vec3 velocity) const;
