@@ -24,6 +24,7 @@
 #include "collision/scene.h"
 #include "contact/bristle.h"
 #include "contact/normal.h"
+#include "lagrange/frames.h"
 #include "lagrange/integrator.h"
 #include "lagrange/system.h"
 #include "state/state.h"
@@ -32,12 +33,6 @@
 #include <span>
 
 namespace bristle {
-
-// A rigid group's frame at some position; the ground's stands still.
-struct FrameAt {
-    Vec4 origin;
-    Vec4 axis[3];
-};
 
 // The entities of two groups and how material points follow from them: p = Σ (c · (1, w)) e, with w the
 // point's coordinates in the group's frame. Coefficients of b are negative: of a difference a − b.
@@ -155,6 +150,7 @@ class Contacts {
     uint32_t coupling_of(uint32_t group_a, uint32_t group_b);
     void clear();
     Touch& add_touch(uint32_t collider_a, uint32_t collider_b);
+    void sort_touches();
     void release_lost(const State& begin);
     void remember(Touch&, const State& begin) const;
     void set_parameters(Touch&) const;
@@ -179,6 +175,7 @@ class Contacts {
     std::vector<uint32_t> groups_;              // that have a shape and move
     std::vector<uint32_t> slot_of_group_;
     std::vector<Coupling> couplings_;
+    std::vector<std::pair<uint64_t, uint32_t>> coupling_index_;  // by both groups, sorted
     bool needs_blocks_ = false, has_new_ = false, is_stepping_ = false;
     bool is_midpoint_ = false;
     int iteration_ = 0;

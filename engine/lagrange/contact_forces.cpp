@@ -1,0 +1,373 @@
+// Where contacts are in an iteration, their forces and tangents.
+#include "lagrange/contacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bristle {
+namespace {
+
+constexpr size_t most_coupled = 24;  // contacts: beyond, their coupling costs more than it gains
+// A force that jumps by this much of the weight, of a spring whose own deflection in a step is this share
+// of it: what is struck harder and resolved less is stepped by the midpoint rule.
+constexpr double hard_impact = 2, soft_enough = 0.005;
+
+// The rotation vector from one frame to the other.
+Vec4 rotation_between(const FrameAt& from, const FrameAt& to) {
+    Vec4 axis{};
+    double cosine = -1;
+    for (int k = 0; k < 3; ++k) {
+        axis += cross(from.axis[k], to.axis[k]);
+        cosine += dot(from.axis[k], to.axis[k]);
+    }
+    axis = 0.5 * axis;
+    const double sine = std::sqrt(dot(axis, axis));
+    return sine < 1e-9 ? axis : (std::atan2(sine, 0.5 * cosine) / sine) * axis;
+}
+
+// Gauss with pivoting on rows of n + 1 numbers, the last being the right-hand side and then the answer.
+bool solve_dense(std::vector<double>& a, size_t n) {
+    const auto row = [&](size_t i) { return &a[i * (n + 1)]; };
+    for (size_t k = 0; k < n; ++k) {
+        size_t pivot = k;
+        for (size_t i = k + 1; i < n; ++i)
+            if (std::abs(row(i)[k]) > std::abs(row(pivot)[k])) pivot = i;
+        if (!(std::abs(row(pivot)[k]) > 1e-3)) return false;
+        if (pivot != k) std::swap_ranges(row(k), row(k) + n + 1, row(pivot));
+        for (size_t i = k + 1; i < n; ++i) {
+            const double factor = row(i)[k] / row(k)[k];
+            for (size_t j = k; j <= n; ++j) row(i)[j] -= factor * row(k)[j];
+        }
+    }
+    for (size_t k = n; k-- > 0;) {
+        for (size_t j = k + 1; j < n; ++j) row(k)[n] -= row(k)[j] * row(j)[n];
+        row(k)[n] /= row(k)[k];
+    }
+    return true;
+}
+
+Mat3 in_plane(const Mat3& m, Vec3 n) {
+    const Mat3 t = Mat3::identity() - Mat3::outer(n, n);
+    return t * m * t;
+}
+
+}  // namespace
+
+// ---- Where it is ---------------------------------------------------------------------------------
+
+// The normal as the side that has it carries it; not for centres.
+Vec4 Contacts::carried_normal(const Touch& t, const std::vector<FrameAt>& frames) const {
+    if (t.normal_of == NormalOf::space) return t.local_normal;
+    const uint32_t group = t.normal_of == NormalOf::a ? t.group_a : t.group_b;
+    return combine(frames[slot_of_group_[group]], t.local_normal);
+}
+
+double Contacts::depth_before(const Touch& t) const {
+    const Vec4 apart = t.before_a - t.before_b;
+    const double distance = t.normal_of == NormalOf::centers
+                              ? std::sqrt(dot(apart, apart))
+                              : dot(carried_normal(t, frame_before_), apart);
+    return t.ball_a + t.ball_b - distance;
+}
+
+// Normal, depth, point and the entities' shares in it.
+void Contacts::locate(Touch& t) {
+    const FrameAt &fa = frame_[slot_of_group_[t.group_a]], &fb = frame_[slot_of_group_[t.group_b]];
+    t.at_a = point_of(fa, t.local_a);
+    t.at_b = point_of(fb, t.local_b);
+    const Vec4 apart = t.at_a - t.at_b;
+    if (t.normal_of == NormalOf::centers) {
+        const double distance = std::sqrt(dot(apart, apart));
+        // Over a step the line of centres turns. Along its mean the force does the work −F̄ Δδ, and has no
+        // moment about the centres.
+        const Vec4 line = is_midpoint_ ? apart + t.before_a - t.before_b : apart;
+        const double length = std::sqrt(dot(line, line));
+        if (length > 0) t.normal = line / broadcast(length);
+        t.depth = t.ball_a + t.ball_b - distance;
+    } else {
+        t.normal = carried_normal(t, frame_);
+        t.depth = t.ball_a + t.ball_b - dot(t.normal, apart);
+    }
+    t.point = t.normal_of == NormalOf::b ? t.at_a - (t.ball_a - 0.5 * t.depth) * t.normal
+                                         : t.at_b + (t.ball_b - 0.5 * t.depth) * t.normal;
+    set_coefficients(t);
+}
+
+void Contacts::set_coefficients(Touch& t) {
+    const FrameAt &fa = frame_[slot_of_group_[t.group_a]], &fb = frame_[slot_of_group_[t.group_b]];
+    const Coupling& c = couplings_[t.coupling];
+    double* const coefficient = &coefficient_[t.first_coefficient];
+    const auto place = [&](uint32_t group, const FrameAt& f, Vec4 local, Vec4 at) {
+        // A rod or a point has no moment of a force beside its axis: what touches it acts where the ball's
+        // centre is.
+        if (system_.frames[group].axis.size() < 3) return homogeneous(local);
+        // Balls that have passed each other are pushed where they first met.
+        const Vec4 arm = t.normal_of != NormalOf::space ? t.point - at
+                       : group == t.group_a             ? -t.ball_a * t.normal
+                                                        : t.ball_b * t.normal;
+        if (!is_midpoint_) return homogeneous(local + coordinates(f, arm));
+        const FrameAt& before = frame_before_[slot_of_group_[group]];
+        return homogeneous(local + 0.5 * (coordinates(f, arm) + coordinates(before, arm)));
+    };
+    const Vec4 wa = place(t.group_a, fa, t.local_a, t.at_a),
+               wb = place(t.group_b, fb, t.local_b, t.at_b);
+    const Vec4 w1 = t.side > 0 ? wa : wb, w2 = t.side > 0 ? wb : wa;
+    for (size_t k = 0; k < c.entity.size(); ++k) coefficient[k] = t.side * sum(c.a[k] * w1);
+    if (c.group_b == 0) return;
+    for (size_t k = 0; k < c.entity.size(); ++k) coefficient[k] += t.side * sum(c.b[k] * w2);
+}
+
+Vec4 Contacts::velocity_of(const Touch& t, const Vec4* v) const {
+    const Coupling& c = couplings_[t.coupling];
+    Vec4 out{};
+    for (size_t k = 0; k < c.entity.size(); ++k)
+        out = fma(coefficient_[t.first_coefficient + k], v[c.entity[k]], out);
+    return out;
+}
+
+// Of the balls' centres, or the points of the faces: turning does not count.
+double Contacts::approach_speed(const Touch& t, const Vec4* v) const {
+    const Coupling& c = couplings_[t.coupling];
+    const Vec4 w1 = homogeneous(t.side > 0 ? t.local_a : t.local_b),
+               w2 = homogeneous(t.side > 0 ? t.local_b : t.local_a);
+    Vec4 velocity{};
+    for (size_t k = 0; k < c.entity.size(); ++k)
+        velocity = fma(t.side * (sum(c.a[k] * w1) + sum(c.b[k] * w2)), v[c.entity[k]], velocity);
+    return -dot(t.normal, velocity);
+}
+
+// ---- Forces --------------------------------------------------------------------------------------
+
+void Contacts::evaluate(const Vec4* q) {
+    frames_at(q, frame_);
+    for (size_t i = 1; i < groups_.size(); ++i)
+        rotation_[i] = rotation_between(frame_before_[i], frame_[i]);
+    for (Touch& t : touches_) {
+        locate(t);
+        evaluate_force(t);
+    }
+    ++iteration_;
+}
+
+void Contacts::evaluate_force(Touch& t) {
+    const double h = weights_.step;
+    t.mean = mean_normal_force(t.normal_law, t.depth_before, t.depth, h);
+    double normal_force = t.mean.force;
+    if (iteration_ == 0 && t.compliance * t.mean.force > t.depth) {
+        // The prediction may be a hundred times too deep. The law is taken where this contact alone would
+        // end, and continued as a straight line.
+        const double free = t.depth + t.compliance * dot(to_vec4(t.memory.share), t.normal);
+        const double depth = local_depth(t.normal_law, t.depth_before, free, t.compliance, h);
+        t.mean = mean_normal_force(t.normal_law, t.depth_before, depth, h);
+        normal_force = t.mean.force;
+        t.mean.force += t.mean.by_depth * (t.depth - depth);
+    }
+    if (iteration_ == 0) {
+        t.expected_force = normal_force;
+        t.sliding.stick_speed =
+            stick_speed(laws_[t.material_a][t.material_b], normal_force, t.memory.mass);
+    }
+    const Vec3 n = to_vec3(t.normal);
+    t.force = t.mean.force * n;
+    t.tangent = t.mean.by_depth * Mat3::outer(n, n);
+    t.torque = {};
+    t.rounding = t.mean.by_depth * std::sqrt(dot(t.point, t.point));
+    if (normal_force > 0)
+        evaluate_friction(t, normal_force);
+    else
+        t.slide = {};
+    const double gamma = weights_.gamma_h / h;
+    const double carried = is_midpoint_ ? 0 : 1 - gamma;
+    t.end_force = to_vec4((t.force - carried * t.memory.share) / gamma);
+    t.end_torque = (t.torque - carried * t.memory.torque_share) / gamma;
+}
+
+void Contacts::evaluate_friction(Touch& t, double normal_force) {
+    const uint32_t sa = slot_of_group_[t.group_a], sb = slot_of_group_[t.group_b];
+    const FrameAt& fb = frame_[sb];
+    // Of the material of a face, where the other side was halfway through the step.
+    const auto way_of_face = [&](uint32_t slot, Vec4 other_way) {
+        if (slot == 0) return Vec4{};
+        const FrameAt &now = frame_[slot], &then = frame_before_[slot];
+        const Vec4 w = 0.5
+                     * (coordinates(now, t.point - now.origin)
+                        + coordinates(then, t.point - other_way - then.origin));
+        return point_of(now, w) - point_of(then, w);
+    };
+    const Vec4 moved_a = t.at_a - t.before_a, moved_b = t.at_b - t.before_b;
+    const Vec4 way_a = t.normal_of == NormalOf::a
+                         ? way_of_face(sa, moved_b)
+                         : moved_a - t.ball_a * cross(rotation_[sa], t.normal);
+    const Vec4 way_b = t.normal_of == NormalOf::b
+                         ? way_of_face(sb, moved_a)
+                         : moved_b + t.ball_b * cross(rotation_[sb], t.normal);
+    const Vec3 n = to_vec3(t.normal);
+    const double h = weights_.step;
+    const Vec3 slip = in_plane(to_vec3(way_a - way_b), n);
+    const Vec3 strain = in_plane(to_vec3(combine(fb, to_vec4(t.memory.strain))), n);
+    const bool slipped = t.slide.slips;
+    const Vec3 last_force = t.slide.force, last_slip = t.slip;
+    t.slip = slip;
+    t.strain = norm(strain + slip);
+    t.slide = bristle_force(t.sliding, strain + slip, slip / h, normal_force, h);
+    t.force += t.slide.force;
+    t.tangent = t.tangent + in_plane(t.slide.newton, n);
+    // The tangent is flat while it slips, and an iteration that jumps to and fro over the narrow range
+    // where it sticks never gets into it. The chord to the last place on its other side leads there.
+    if (iteration_ > 0 && (slipped != t.slide.slips || dot(last_force, t.slide.force) < 0)) {
+        ++t.changes;
+        t.calm = 0;
+        t.other_slip = last_slip;
+        t.other_force = last_force;
+    } else {
+        ++t.calm;
+    }
+    const Vec3 way = slip - t.other_slip;
+    if (t.changes >= 2 && t.calm < 2 && dot(way, way) > 0) {
+        const double chord = dot(t.other_force - t.slide.force, way) / dot(way, way),
+                     tangent = dot(way, t.slide.newton * way) / dot(way, way);
+        if (chord > tangent)
+            t.tangent = t.tangent + ((chord - tangent) / dot(way, way)) * Mat3::outer(way, way);
+    }
+    t.rounding += t.slide.newton.trace() / 3 * std::sqrt(dot(t.point, t.point));
+    t.slip_speed = norm(slip) / h;
+    if (t.rolling.stiffness == 0 && t.spinning.stiffness == 0) return;
+
+    const Vec3 turn = to_vec3(rotation_[sa] - rotation_[sb]);
+    t.angular_tangent = {};
+    if (t.rolling.stiffness > 0) {
+        const Vec3 rolled = in_plane(turn, n);
+        const Vec3 before = in_plane(to_vec3(combine(fb, to_vec4(t.memory.roll))), n);
+        t.roll = bristle_force(t.rolling, before + rolled, rolled / h, normal_force, h);
+        t.torque += t.roll.force;
+        t.angular_tangent = in_plane(t.roll.newton, n);
+    }
+    if (t.spinning.stiffness > 0) {
+        const Vec3 spun = dot(n, turn) * n;
+        t.spin = bristle_force(t.spinning, t.memory.spin * n + spun, spun / h, normal_force, h);
+        t.torque += t.spin.force;
+        t.angular_tangent = t.angular_tangent + dot(n, t.spin.newton * n) * Mat3::outer(n, n);
+    }
+}
+
+bool Contacts::is_hard(const Touch& t, double force) const {
+    const double g0 = norm(system_.model.gravity), g = g0 > 0 ? g0 : 9.81;
+    const bool comes_or_goes = (t.depth > 0) != (t.depth_before > 0);
+    const double jump = std::abs(force - dot(t.memory.force, to_vec3(t.normal)));
+    return (comes_or_goes || jump > hard_impact * t.memory.mass * g)
+        && t.compliance * t.mean.by_depth > soft_enough;
+}
+
+bool Contacts::impacts() const {
+    return std::any_of(touches_.begin(), touches_.end(), [&](const Touch& t) {
+        return (t.memory.flags & struck_contact) != 0 || is_hard(t, t.expected_force);
+    });
+}
+
+bool Contacts::changes() const {
+    return std::any_of(touches_.begin(), touches_.end(), [](const Touch& t) {
+        return (t.depth > 0) != (t.depth_before > 0)
+            || t.slide.slips != ((t.memory.flags & slipping_contact) != 0) || t.is_lost;
+    });
+}
+
+void Contacts::subtract_forces(double factor, Vec4* out, Vec4* load) const {
+    for (const Touch& t : touches_) {
+        const Vec4 force = factor * (is_stepping_ ? t.end_force : to_vec4(t.memory.share));
+        const double size = std::sqrt(dot(force, force)) + (is_stepping_ ? t.rounding : 0);
+        const Coupling& c = couplings_[t.coupling];
+        const double* const coefficient = &coefficient_[t.first_coefficient];
+        for (size_t k = 0; k < c.entity.size(); ++k) {
+            out[c.entity[k]] = fma(-coefficient[k], force, out[c.entity[k]]);
+            load[c.entity[k]] += broadcast(std::abs(coefficient[k]) * size);
+        }
+        const Vec3 torque = is_stepping_ ? t.end_torque : t.memory.torque_share;
+        if (torque == Vec3{}) continue;
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            out[c.entity[k]] -= factor * to_vec4(turning(t, k).transposed() * torque);
+    }
+}
+
+// ∂(relative rotation)/∂(entity): ½ Σ c [axis]×.
+Mat3 Contacts::turning(const Touch& t, size_t k) const {
+    const Coupling& c = couplings_[t.coupling];
+    const FrameAt &fa = frame_[slot_of_group_[c.group_a]], &fb = frame_[slot_of_group_[c.group_b]];
+    Vec4 axis{};
+    for (int i = 0; i < 3; ++i) axis += c.a[k][i + 1] * fa.axis[i] + c.b[k][i + 1] * fb.axis[i];
+    const Vec3 v = 0.5 * t.side * to_vec3(axis);
+    return {{{{0, -v.z, v.y}, {v.z, 0, -v.x}, {-v.y, v.x, 0}}}};
+}
+
+void Contacts::add_tangent(double factor, bool with_falling, Block3* out) {
+    if (touches_.empty()) return;
+    factor *= weights_.beta_h2 / (weights_.gamma_h / weights_.step);
+    added_mass_.assign(system_.entity_count, 0);
+    for (Touch& t : touches_) {
+        t.assembled_stiffness = 0;
+        if (!(t.mean.by_depth > 0)) continue;
+        t.assembled =
+            with_falling ? t.tangent + in_plane(t.slide.falling, to_vec3(t.normal)) : t.tangent;
+        t.angular_assembled = t.angular_tangent;
+        t.assembled_stiffness = std::max(t.mean.by_depth, 0.5 * t.slide.newton.trace());
+        const Coupling& c = couplings_[t.coupling];
+        const double* const coefficient = &coefficient_[t.first_coefficient];
+        Vec4 column[3];
+        for (int i = 0; i < 3; ++i) column[i] = factor * to_vec4(t.assembled.column(i));
+        const uint32_t* block = c.block.data();
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            added_mass_[c.entity[k]] +=
+                factor * coefficient[k] * coefficient[k] * t.assembled_stiffness;
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            for (size_t l = 0; l <= k; ++l) {
+                Block3& b = out[*block++];
+                const double both = coefficient[k] * coefficient[l];
+                for (int i = 0; i < 3; ++i) b.column[i] = fma(both, column[i], b.column[i]);
+            }
+        if (t.torque == Vec3{}) continue;
+        block = c.block.data();
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            for (size_t l = 0; l <= k; ++l) {
+                Block3& b = out[*block++];
+                const Mat3 m =
+                    factor * (turning(t, k).transposed() * (t.angular_tangent * turning(t, l)));
+                for (int i = 0; i < 3; ++i) b.column[i] += to_vec4(m.column(i));
+            }
+    }
+}
+
+void Contacts::couple_friction(const BlockLdlt& tangent, double factor, Vec4* x) {
+    factor *= weights_.beta_h2 / (weights_.gamma_h / weights_.step);
+    slipping_.clear();
+    for (uint32_t i = 0; i < touches_.size(); ++i)
+        if (touches_[i].mean.by_depth > 0
+            && dot(touches_[i].slide.by_normal_force, touches_[i].slide.by_normal_force) > 0)
+            slipping_.push_back(i);
+    const size_t count = slipping_.size(), entities = system_.entity_count;
+    if (count == 0 || count > most_coupled) return;
+    slip_columns_.assign(count * entities, Vec4{});
+    slip_matrix_.assign(count * (count + 1), 0);
+    const auto along_normal = [&](const Touch& t, const Vec4* y) {
+        return dot(t.normal, velocity_of(t, y));
+    };
+    for (size_t j = 0; j < count; ++j) {
+        const Touch& t = touches_[slipping_[j]];
+        const Coupling& c = couplings_[t.coupling];
+        Vec4* const y = &slip_columns_[j * entities];
+        const Vec4 push = factor * t.mean.by_depth * to_vec4(t.slide.by_normal_force);
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            y[c.entity[k]] = coefficient_[t.first_coefficient + k] * push;
+        tangent.solve(y);
+        for (size_t i = 0; i < count; ++i)
+            slip_matrix_[i * (count + 1) + j] =
+                (i == j ? 1 : 0) + along_normal(touches_[slipping_[i]], y);
+    }
+    for (size_t i = 0; i < count; ++i)
+        slip_matrix_[i * (count + 1) + count] = along_normal(touches_[slipping_[i]], x);
+    if (!solve_dense(slip_matrix_, count)) return;
+    for (size_t j = 0; j < count; ++j) {
+        const double z = slip_matrix_[j * (count + 1) + count];
+        for (size_t e = 0; e < entities; ++e) x[e] = fma(-z, slip_columns_[j * entities + e], x[e]);
+    }
+}
+
+}  // namespace bristle

@@ -1,0 +1,112 @@
+// The end of a step: what contacts remember of it, and their share in the accelerations.
+#include "lagrange/contacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bristle {
+namespace {
+
+// A contact is resolved while the force of its spring moves it less than this share of the spring's own
+// deflection in a step: h √(k/m) = 1.
+constexpr double resolved = 0.5;
+// Of a contact's force: by how much its share in the accelerations may be off. That moves nothing, but it
+// misleads the next prediction; so it is put right, which costs a solve, or a factorization if much
+// is wrong.
+constexpr double negligible_share = 1e-9, wrong_share = 0.01;
+
+}  // namespace
+
+// What a contact's share in the next accelerations should be.
+Vec3 Contacts::share_after(const Touch& t, Vec3 velocity) const {
+    const Vec3 n = to_vec3(t.normal);
+    const double stiffest = std::max(t.mean.by_depth, t.slide.slips ? 0 : t.sliding.stiffness);
+    if (t.compliance * stiffest > resolved)
+        return t.depth > 0 && t.depth_before > 0 ? t.force : Vec3{};
+    const NormalForce end = normal_force(t.normal_law, t.depth, -dot(n, velocity));
+    if (!(end.force > 0)) return {};
+    return end.force * n
+         + bristle_force(t.sliding, t.slide.strain, in_plane(velocity, n), end.force, weights_.step)
+               .force;
+}
+
+Contacts::Shares Contacts::settle(const State& state) {
+    Shares shares = Shares::right;
+    for (Touch& t : touches_) {
+        const Vec3 n = to_vec3(t.normal);
+        t.share = share_after(t, to_vec3(velocity_of(t, state.velocity.data())));
+        t.torque_share = t.share == Vec3{} ? Vec3{} : t.torque;
+        const double off = norm(t.share - to_vec3(t.end_force)), force = norm(t.force),
+                     off_turn = norm(t.torque_share - t.end_torque), torque = norm(t.torque);
+        const auto exceeds = [&](double part) {
+            return off > part * force || off_turn > part * torque;
+        };
+        if (exceeds(wrong_share) && t.compliance * t.assembled_stiffness > resolved)
+            shares = Shares::far_off;
+        else if (shares == Shares::right && exceeds(negligible_share))
+            shares = Shares::off;
+
+        // An impact must not leave the bristle with more than it has been strained: that is energy.
+        const double set = norm(t.slide.strain);
+        if (is_midpoint_ && set > t.strain) t.slide.strain *= t.strain / set;
+        const bool struck = is_midpoint_ && is_hard(t, t.mean.force);
+        ContactMemory& m = t.memory;
+        const FrameAt& fb = frame_[slot_of_group_[t.group_b]];
+        m.strain = to_vec3(coordinates(fb, to_vec4(in_plane(t.slide.strain, n))));
+        m.roll = to_vec3(coordinates(fb, to_vec4(in_plane(t.roll.strain, n))));
+        m.spin = dot(n, t.spin.strain);
+        m.share = to_vec3(t.end_force);
+        m.torque_share = t.end_torque;
+        m.force = t.force;
+        m.torque = t.torque;
+        m.point = to_vec3(t.point);
+        m.normal = n;
+        m.at_a = to_vec3(t.at_a);
+        m.at_b = to_vec3(t.at_b);
+        m.depth = t.depth;
+        m.slip_speed = t.slip_speed;
+        m.flags &= ~uint64_t{slipping_contact | struck_contact};
+        if (t.slide.slips) m.flags |= slipping_contact;
+        if (struck) m.flags |= struck_contact;
+    }
+    is_stepping_ = false;
+    return shares;
+}
+
+void Contacts::add_share_changes(Vec4* out) const {
+    for (const Touch& t : touches_) {
+        const Vec4 change = to_vec4(t.share - t.memory.share);
+        const Vec3 turn_change = t.torque_share - t.memory.torque_share;
+        const Coupling& c = couplings_[t.coupling];
+        for (size_t k = 0; k < c.entity.size(); ++k) {
+            Vec4& x = out[c.entity[k]];
+            x = fma(coefficient_[t.first_coefficient + k], change, x);
+            if (!(turn_change == Vec3{})) x += to_vec4(turning(t, k).transposed() * turn_change);
+        }
+    }
+}
+
+void Contacts::accept_share_changes(const Vec4* x, double factor) {
+    factor *= weights_.beta_h2 / (weights_.gamma_h / weights_.step);
+    for (Touch& t : touches_) {
+        t.memory.share = t.share;
+        t.memory.torque_share = t.torque_share;
+        if (factor == 0 || t.assembled_stiffness == 0) continue;
+        t.memory.share -= factor * (t.assembled * to_vec3(velocity_of(t, x)));
+        if (t.torque == Vec3{}) continue;
+        const Coupling& c = couplings_[t.coupling];
+        Vec3 turn;
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            turn += turning(t, k) * to_vec3(x[c.entity[k]]);
+        t.memory.torque_share -= factor * (t.angular_assembled * turn);
+    }
+}
+
+void Contacts::commit(State& state) const {
+    state.contacts.clear();
+    for (const Touch& t : touches_)
+        if (!t.is_lost && (t.depth > 0 || t.mean.force > 0 || !(t.memory.share == Vec3{})))
+            state.contacts.push_back(t.memory);
+}
+
+}  // namespace bristle

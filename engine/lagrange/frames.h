@@ -1,0 +1,28 @@
+// Frames of rigid groups at some position, four lanes wide.
+#pragma once
+
+#include "math/simd.h"
+
+#include <cmath>
+
+namespace bristle {
+
+// A rigid group's frame; the ground's stands still.
+struct FrameAt {
+    Vec4 origin;
+    Vec4 axis[3];
+};
+
+inline Vec4 combine(const FrameAt& f, Vec4 w) {
+    return fma(w[0], f.axis[0], fma(w[1], f.axis[1], w[2] * f.axis[2]));
+}
+inline Vec4 point_of(const FrameAt& f, Vec4 w) { return f.origin + combine(f, w); }
+inline Vec4 coordinates(const FrameAt& f, Vec4 direction) {
+    return Vec4{dot(f.axis[0], direction), dot(f.axis[1], direction), dot(f.axis[2], direction), 0};
+}
+// (1, w): what the coefficients of a coupling are multiplied with.
+inline Vec4 homogeneous(Vec4 w) { return Vec4{1, w[0], w[1], w[2]}; }
+
+inline Vec3 in_plane(Vec3 v, Vec3 normal) { return v - dot(normal, v) * normal; }
+
+}  // namespace bristle
