@@ -319,8 +319,9 @@ void watch_impacts(Checks& check, const std::string& name, const Model& model, d
             watch.after_step(world);
             deepest = std::max(deepest, inside(world));
         }
-        // A mechanism's own motion keeps its energy to some 1e-5 at this step.
-        check.below(name, "energy gained in an impact", watch.gain(), 1e-4);
+        // A whirling double pendulum keeps its energy to 1e-4 at this step, struck or not.
+        const bool whirls = name.starts_with("double pendulum");
+        check.below(name, "energy gained in an impact", watch.gain(), whirls ? 1e-4 : 1e-6);
         check.between(name, "sinks in, m", 0, deepest, may_sink);
     });
 }
