@@ -78,8 +78,8 @@ bool is_conservative(const Model& model) {
                            [](const auto& s) { return s.damping > 0 || s.law; });
     };
     return model.drives().empty() && model.motors().empty() && model.bushings().empty()
-        && model.user_forces().empty() && model.limits().empty() && !damps(model.springs())
-        && !damps(model.joint_springs());
+        && model.user_forces().empty() && model.limits().empty() && model.shapes().empty()
+        && !damps(model.springs()) && !damps(model.joint_springs());
 }
 
 // Everything that is plotted and written, a value a sample.
