@@ -42,6 +42,7 @@ struct Reaction {
     Vec3 moment;  // on body b about the joint's point
 };
 
+// Potential energy is of gravity and springs; what contacts store while they are pressed is not in it.
 struct Energy {
     double kinetic = 0, potential = 0;
     double total() const { return kinetic + potential; }
