@@ -251,7 +251,7 @@ void Contacts::evaluate_friction(Touch& t, double normal_force) {
 }
 
 bool Contacts::is_hard(const Touch& t, double force) const {
-    const double g0 = norm(system_.model.gravity), g = g0 > 0 ? g0 : 9.81;
+    const double g = usual_gravity();
     const bool comes_or_goes = (t.depth > 0) != (t.depth_before > 0);
     const double jump = std::abs(force - dot(t.memory.force, to_vec3(t.normal)));
     return (comes_or_goes || jump > hard_impact * t.memory.mass * g)

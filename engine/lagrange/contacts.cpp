@@ -93,6 +93,11 @@ Contacts::Contacts(const System& system) : system_(system) {
     find_blocks(system.blocks.pattern);
 }
 
+double Contacts::usual_gravity() const {
+    const double g = norm(system_.model.gravity);
+    return g > 0 ? g : 9.81;
+}
+
 // ---- Frames ----------------------------------------------------------------------------------------
 
 void Contacts::frames_at(const Vec4* q, std::vector<FrameAt>& out) const {
@@ -361,7 +366,7 @@ void Contacts::set_parameters(Touch& t) const {
     const double damping = damping_[t.material_a][t.material_b];
     // Of the whole step, also while it is done in parts: a contact keeps its law.
     const double h = system_.settings.step, mass = t.memory.mass;
-    const double g0 = norm(system_.model.gravity), g = g0 > 0 ? g0 : 9.81;
+    const double g = usual_gravity();
     const double period = stick_steps_per_radian * h;
     const bool is_voigt = law.normal == ContactLaw::Normal::kelvin_voigt;
     NormalLaw& n = t.normal_law;
@@ -419,7 +424,7 @@ void Contacts::set_parameters(Touch& t) const {
 // Friction changes the speed by μ F h/m in a step. Much smaller stick speeds the step cannot tell from zero;
 // and in an impact, where F is a hundred times the weight, they would make the force jump to and fro.
 double Contacts::stick_speed(const ContactLaw& law, double normal_force, double mass) const {
-    const double g0 = norm(system_.model.gravity), g = g0 > 0 ? g0 : 9.81;
+    const double g = usual_gravity();
     const double per_mass = std::max(normal_force / mass, g);
     const double stop = std::max(law.static_friction * per_mass * system_.settings.step, 1e-9);
     if (law.stick_speed == 0) return stick_steps_per_radian * stop;

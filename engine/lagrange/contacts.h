@@ -154,6 +154,7 @@ class Contacts {
     void release_lost(const State& begin);
     void remember(Touch&, const State& begin) const;
     void set_parameters(Touch&) const;
+    double usual_gravity() const;  // the model's, or 9.81 m/s² if it has none: a scale of loads
     bool is_hard(const Touch&, double force) const;
     double stick_speed(const ContactLaw&, double normal_force, double mass) const;
     Vec4 carried_normal(const Touch&, const std::vector<FrameAt>&) const;
