@@ -92,7 +92,7 @@ class Drafter {
                     if (model_.is_acted_on({i})) break;
                     const Combination way =
                         draft_.natural.point(j.b, j.at_b) - draft_.natural.point(j.a, j.at_a);
-                    const double length = norm(j.at_b - j.at_a);
+                    const double length = j.length;
                     dot_row(way, way, length * length, 0.5 / length, true);
                     break;
                 }

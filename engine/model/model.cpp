@@ -66,6 +66,7 @@ Model::Model() {
     ground.name = "ground";
     ground.mass = unlimited;
     bodies_.push_back(ground);
+    body_gone_.push_back(false);
     materials_.push_back({.name = "default"});
 }
 
@@ -80,6 +81,7 @@ BodyId Model::add(Body body) {
     check_inertia(where, body.inertia);
     body.orientation = checked_rotation(where, "orientation is", body.orientation);
     bodies_.push_back(std::move(body));
+    body_gone_.push_back(false);
     return {static_cast<uint32_t>(bodies_.size() - 1)};
 }
 
@@ -88,7 +90,7 @@ JointId Model::add_joint(Joint joint) {
         label("joint", joint.name, joints_.size()) + " (" + to_string(joint.type) + ")";
     if (joint.type != JointType::gear) {
         for (BodyId body : {joint.a, joint.b})
-            if (body.index >= bodies_.size())
+            if (!contains(body))
                 fail(where,
                      "names a body that this model does not have; use the id that add returned");
         if (joint.a == joint.b) fail(where, "joins a body to itself");
@@ -96,12 +98,17 @@ JointId Model::add_joint(Joint joint) {
     check_finite(where, "its point", joint.at_a);
     check_finite(where, "its point", joint.at_b);
     joints_.push_back(std::move(joint));
+    joint_gone_.push_back(false);
     return {static_cast<uint32_t>(joints_.size() - 1)};
 }
 
 JointId Model::add(const Fixed& j) {
-    return add_joint(
-        {.type = JointType::fixed, .a = j.a, .b = j.b, .at_a = j.at, .at_b = j.at, .name = j.name});
+    return add_joint({.type = JointType::fixed,
+                      .a = j.a,
+                      .b = j.b,
+                      .at_a = j.at,
+                      .at_b = j.at_b.value_or(j.at),
+                      .name = j.name});
 }
 
 JointId Model::add(const Spherical& j) {
@@ -109,50 +116,51 @@ JointId Model::add(const Spherical& j) {
                       .a = j.a,
                       .b = j.b,
                       .at_a = j.at,
-                      .at_b = j.at,
+                      .at_b = j.at_b.value_or(j.at),
                       .name = j.name});
 }
 
 namespace {
 
-template <class J> Joint along(JointType type, const J& j, Vec3 axis, size_t index) {
-    const Vec3 u = unit(
-        label("joint", j.name, index),
-        type == JointType::planar || type == JointType::point_on_plane ? "normal" : "axis", axis);
+template <class J>
+Joint along(JointType type, const J& j, Vec3 axis, std::optional<Vec3> axis_b, size_t index) {
+    const std::string where = label("joint", j.name, index);
+    const bool by_normal = type == JointType::planar || type == JointType::point_on_plane;
+    const Vec3 u = unit(where, by_normal ? "normal" : "axis", axis);
     return {.type = type,
             .a = j.a,
             .b = j.b,
             .at_a = j.at,
-            .at_b = j.at,
+            .at_b = j.at_b.value_or(j.at),
             .axis = u,
-            .axis_b = u,
+            .axis_b = axis_b ? unit(where, by_normal ? "normal_b" : "axis_b", *axis_b) : u,
             .name = j.name};
 }
 
 }  // namespace
 
 JointId Model::add(const Revolute& j) {
-    return add_joint(along(JointType::revolute, j, j.axis, joints_.size()));
+    return add_joint(along(JointType::revolute, j, j.axis, j.axis_b, joints_.size()));
 }
 JointId Model::add(const Prismatic& j) {
-    return add_joint(along(JointType::prismatic, j, j.axis, joints_.size()));
+    return add_joint(along(JointType::prismatic, j, j.axis, j.axis_b, joints_.size()));
 }
 JointId Model::add(const Cylindrical& j) {
-    return add_joint(along(JointType::cylindrical, j, j.axis, joints_.size()));
+    return add_joint(along(JointType::cylindrical, j, j.axis, j.axis_b, joints_.size()));
 }
 JointId Model::add(const Planar& j) {
-    return add_joint(along(JointType::planar, j, j.normal, joints_.size()));
+    return add_joint(along(JointType::planar, j, j.normal, j.normal_b, joints_.size()));
 }
 JointId Model::add(const PointOnLine& j) {
-    return add_joint(along(JointType::point_on_line, j, j.axis, joints_.size()));
+    return add_joint(along(JointType::point_on_line, j, j.axis, {}, joints_.size()));
 }
 JointId Model::add(const PointOnPlane& j) {
-    return add_joint(along(JointType::point_on_plane, j, j.normal, joints_.size()));
+    return add_joint(along(JointType::point_on_plane, j, j.normal, {}, joints_.size()));
 }
 
 JointId Model::add(const Screw& j) {
     if (!std::isfinite(j.lead)) fail(label("joint", j.name, joints_.size()), "lead is not finite");
-    Joint joint = along(JointType::screw, j, j.axis, joints_.size());
+    Joint joint = along(JointType::screw, j, j.axis, j.axis_b, joints_.size());
     joint.ratio = j.lead / (2 * pi);
     return add_joint(std::move(joint));
 }
@@ -160,7 +168,7 @@ JointId Model::add(const Screw& j) {
 JointId Model::add(const Universal& j) {
     const std::string where = label("joint", j.name, joints_.size());
     const Vec3 u = unit(where, "axis_a", j.axis_a), v = unit(where, "axis_b", j.axis_b);
-    if (std::abs(dot(u, v)) > 1e-9)
+    if (!j.at_b && std::abs(dot(u, v)) > 1e-9)
         fail(
             where,
             fmt::format(
@@ -170,7 +178,7 @@ JointId Model::add(const Universal& j) {
                       .a = j.a,
                       .b = j.b,
                       .at_a = j.at,
-                      .at_b = j.at,
+                      .at_b = j.at_b.value_or(j.at),
                       .axis = u,
                       .axis_b = v,
                       .name = j.name});
@@ -181,11 +189,15 @@ JointId Model::add(const Distance& j) {
     check_finite(where, "at_a", j.at_a);
     check_finite(where, "at_b", j.at_b);
     if (!(norm(j.at_b - j.at_a) > 0)) fail(where, "its two ends coincide; use a spherical joint");
+    const double length = j.length.value_or(norm(j.at_b - j.at_a));
+    if (!(length > 0) || !std::isfinite(length))
+        fail(where, fmt::format("length is {}; it must be positive and finite", length));
     return add_joint({.type = JointType::distance,
                       .a = j.a,
                       .b = j.b,
                       .at_a = j.at_a,
                       .at_b = j.at_b,
+                      .length = length,
                       .name = j.name});
 }
 
@@ -227,7 +239,7 @@ bool Model::is_acted_on(JointId id) const {
 }
 
 bool Model::has_coordinate(JointId id) const {
-    if (id.index >= joints_.size()) return false;
+    if (!contains(id)) return false;
     switch (joints_[id.index].type) {
         case JointType::revolute:
         case JointType::prismatic:
@@ -254,8 +266,10 @@ DriveId Model::add(Drive d) {
     check_coordinate(*this, where, d.joint);
     if (!(d.max_effort > 0))
         fail(where, fmt::format("max_effort is {}; it must be positive", d.max_effort));
-    for (const Drive& other : drives_)
-        if (other.joint == d.joint) fail(where, "the joint has a drive already");
+    for (uint32_t i = 0; i < drives_.size(); ++i)
+        if (drives_[i].joint == d.joint && contains(DriveId{i}))
+            fail(where, "the joint has a drive already");
+    drive_gone_.push_back(false);
     drives_.push_back(std::move(d));
     return {static_cast<uint32_t>(drives_.size() - 1)};
 }
@@ -266,6 +280,7 @@ LimitId Model::add(Limit l) {
     if (!(l.min < l.max)) fail(where, fmt::format("min {} is not below max {}", l.min, l.max));
     if (!(l.restitution >= 0 && l.restitution <= 1))
         fail(where, fmt::format("restitution is {}; it must be between 0 and 1", l.restitution));
+    limit_gone_.push_back(false);
     limits_.push_back(std::move(l));
     return {static_cast<uint32_t>(limits_.size() - 1)};
 }
@@ -277,11 +292,13 @@ CoordinateId Model::add(Coordinate c) {
         fail(where, fmt::format("inertia is {}; it must be positive and finite", c.inertia));
     if (!std::isfinite(c.ratio) || c.ratio == 0)
         fail(where, fmt::format("ratio is {}; it must be finite and not zero", c.ratio));
+    coordinate_gone_.push_back(false);
     coordinates_.push_back(std::move(c));
     return {static_cast<uint32_t>(coordinates_.size() - 1)};
 }
 
 ForceId Model::add_force(ForceKind kind, size_t index) {
+    force_gone_.push_back(false);
     forces_.push_back({kind, static_cast<uint32_t>(index)});
     return {static_cast<uint32_t>(forces_.size() - 1)};
 }
@@ -289,7 +306,7 @@ ForceId Model::add_force(ForceKind kind, size_t index) {
 ForceId Model::add(Spring s) {
     const std::string where = label("spring", s.name, forces_.size());
     for (BodyId body : {s.a, s.b})
-        if (body.index >= bodies_.size())
+        if (!contains(body))
             fail(where, "names a body that this model does not have; use the id that add returned");
     if (s.a == s.b) fail(where, "joins a body to itself");
     check_finite(where, "at_a", s.at_a);
@@ -314,7 +331,7 @@ ForceId Model::add(JointSpring s) {
 ForceId Model::add(Bushing b) {
     const std::string where = label("bushing", b.name, forces_.size());
     for (BodyId body : {b.a, b.b})
-        if (body.index >= bodies_.size())
+        if (!contains(body))
             fail(where, "names a body that this model does not have; use the id that add returned");
     if (b.a == b.b) fail(where, "joins a body to itself");
     check_finite(where, "its point", b.at);
@@ -342,7 +359,7 @@ ForceId Model::add(UserForce f) {
     const std::string where = label("user force", f.name, forces_.size());
     if (!f.apply) fail(where, "has no function");
     for (BodyId body : f.bodies)
-        if (body.index >= bodies_.size())
+        if (!contains(body))
             fail(where, "names a body that this model does not have; use the id that add returned");
     user_forces_.push_back(std::move(f));
     return add_force(ForceKind::user, user_forces_.size() - 1);

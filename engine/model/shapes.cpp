@@ -162,7 +162,7 @@ void Model::add(const ContactPair& pair) {
 
 ShapeId Model::add(Shape shape) {
     const std::string where = label("shape", shape.name, shapes_.size());
-    if (shape.body.index >= bodies_.size())
+    if (!contains(shape.body))
         fail(where, "is on a body that this model does not have; use the id that add returned");
     if (shape.material == MaterialId{}) shape.material = {0};
     if (shape.material.index >= materials_.size())
@@ -170,12 +170,13 @@ ShapeId Model::add(Shape shape) {
     check_finite(where, "position", shape.pose.position);
     shape.pose.orientation = checked_rotation(where, "orientation is", shape.pose.orientation);
     std::visit(GeometryCheck{where, materials_.size()}, shape.geometry);
+    shape_gone_.push_back(false);
     shapes_.push_back(std::move(shape));
     return {static_cast<uint32_t>(shapes_.size() - 1)};
 }
 
 void Model::add(NoContact pair) {
-    if (pair.a.index >= bodies_.size() || pair.b.index >= bodies_.size())
+    if (!contains(pair.a) || !contains(pair.b))
         fail("no contact", "names a body that this model does not have");
     no_contacts_.push_back(pair);
 }

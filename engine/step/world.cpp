@@ -34,18 +34,37 @@ AugmentedLagrangian checked(AugmentedLagrangian s) {
     return s;
 }
 
+// The other formulations take their equations from the same system.
+AugmentedLagrangian lagrange_part(const Settings& settings) {
+    if (const auto* s = std::get_if<AugmentedLagrangian>(&settings)) return *s;
+    return {.step = step_of(settings)};
+}
+
 }  // namespace
 
+double step_of(const Settings& settings) {
+    return std::visit([](const auto& s) { return s.step; }, settings);
+}
+
 struct World::Impl {
+    Settings settings;
     System system;
     Solver solver;
     State state;
     std::unique_ptr<ReactionSolver> reaction_solver;
     std::vector<Reaction> reactions;
     bool reactions_are_current = false;
+    std::vector<Pose> poses;
+    std::vector<Twist> twists;
+    bool poses_are_current = false, twists_are_current = false;
 
-    Impl(const Model& model, const AugmentedLagrangian& settings)
-        : system(build_system(model, checked(settings))), solver(system) {
+    // The state is no longer what was read from it.
+    void forget() { reactions_are_current = poses_are_current = twists_are_current = false; }
+
+    Impl(const Model& model, const Settings& chosen)
+        : settings(chosen),
+          system(build_system(model, checked(lagrange_part(chosen)))),
+          solver(system) {
         solver.initialize(state);
     }
     ReactionSolver& equilibrium() {
@@ -76,13 +95,15 @@ struct World::Impl {
 };
 
 World::World(const Model& model, const AugmentedLagrangian& settings)
+    : World(model, Settings{settings}) {}
+World::World(const Model& model, const Settings& settings)
     : impl_(std::make_unique<Impl>(model, settings)) {}
 World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
 void World::step() {
-    impl_->reactions_are_current = false;
+    impl_->forget();
     impl_->solver.step(impl_->state);
 }
 
@@ -94,7 +115,7 @@ void World::advance_to(double time) {
 
 double World::time() const { return impl_->state.time; }
 const Model& World::model() const { return impl_->system.model; }
-const AugmentedLagrangian& World::settings() const { return impl_->system.settings; }
+const Settings& World::settings() const { return impl_->settings; }
 
 Pose World::pose(BodyId id) const {
     impl_->body(id);
@@ -104,6 +125,24 @@ Pose World::pose(BodyId id) const {
 Twist World::twist(BodyId id) const {
     impl_->body(id);
     return body_twist(impl_->system, impl_->q(), impl_->v(), id);
+}
+
+std::span<const Pose> World::poses() const {
+    if (!impl_->poses_are_current) {
+        impl_->poses.resize(impl_->system.model.bodies().size());
+        for (uint32_t i = 0; i < impl_->poses.size(); ++i) impl_->poses[i] = pose({i});
+        impl_->poses_are_current = true;
+    }
+    return impl_->poses;
+}
+
+std::span<const Twist> World::twists() const {
+    if (!impl_->twists_are_current) {
+        impl_->twists.resize(impl_->system.model.bodies().size());
+        for (uint32_t i = 0; i < impl_->twists.size(); ++i) impl_->twists[i] = twist({i});
+        impl_->twists_are_current = true;
+    }
+    return impl_->twists;
 }
 
 Vec3 World::acceleration(BodyId id) const {
@@ -334,7 +373,7 @@ Snapshot World::snapshot() const {
 void World::restore(const Snapshot& s) {
     if (s.model_ != impl_->system.fingerprint || !impl_->state.assign(s.bytes_))
         throw InputError("restore: the snapshot belongs to another model");
-    impl_->reactions_are_current = false;
+    impl_->forget();
 }
 
 uint64_t World::hash() const { return impl_->state.hash(); }

@@ -55,7 +55,7 @@ TEST(Drive, ChangesTheSpeedNoFasterThanItsEffortCan) {
                           .target = [](double t) { return 2 * std::sin(9 * t); },
                           .max_effort = 3});
         World world(r.model);
-        const double most = 3 * (3 + 0.5 * 9.81) * world.settings().step;
+        const double most = 3 * (3 + 0.5 * 9.81) * step_of(world.settings());
         for (int i = 0; i < 2000; ++i) {
             const double before = world.coordinate_rate(r.pin);
             world.step();

@@ -58,7 +58,7 @@ TEST_P(NewtonsLaw, HoldsForTheWholeMechanism) {
                  * world.point_velocity(b, mechanism.model.bodies()[b.index].center);
         return sum;
     };
-    const double h = world.settings().step;
+    const double h = step_of(world.settings());
     world.advance_to(0.1);
     const Vec3 before = momentum();
     Vec3 impulse;

@@ -1,6 +1,7 @@
 // Bristle: real-time multibody dynamics with contact. Everything a user needs.
 #pragma once
 
+#include <bristle/analysis.h>
 #include <bristle/error.h>
 #include <bristle/math.h>
 #include <bristle/model.h>

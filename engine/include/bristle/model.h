@@ -5,9 +5,11 @@
 //     auto pin = model.add(Revolute{.a = model.ground(), .b = rod, .at = {0, 0, 0}, .axis = {0, 1, 0}});
 //
 // Bodies are given where they start, and joints by points and axes in world coordinates at that
-// start; a model is therefore assembled by construction. No coordinate is ever chosen by the user:
-// the solver picks points and unit vectors and shares them between bodies (see docs/formulation.md).
-// `add` checks what it is given and throws InputError at once.
+// start; a model is therefore assembled by construction. If bodies are only roughly where they belong,
+// a joint says where b's side of it is (`at_b`, `axis_b`), and `assembled` (bristle/analysis.h) brings
+// the two together. No coordinate is ever chosen by the user: the solver picks points and unit vectors
+// and shares them between bodies (see docs/formulation.md). `add` checks what it is given and throws
+// InputError at once.
 #pragma once
 
 #include <bristle/error.h>
@@ -17,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,59 +69,71 @@ struct Body {
 };
 
 // ---- Joints: `at` and axes are world coordinates at the start ----------------------------------
+// at_b, axis_b: b's side, where it does not start at a's. Turns that a joint does not free (about the
+// axis of a prismatic joint, any of a fixed one) stay as they start.
 
 struct Fixed {
     BodyId a, b;
     Vec3 at;
+    std::optional<Vec3> at_b = {};
     std::string name;
 };
 struct Revolute {
     BodyId a, b;
     Vec3 at, axis;
+    std::optional<Vec3> at_b = {}, axis_b = {};
     std::string name;
 };
 struct Prismatic {
     BodyId a, b;
     Vec3 at, axis;
+    std::optional<Vec3> at_b = {}, axis_b = {};
     std::string name;
 };
 struct Cylindrical {
     BodyId a, b;
     Vec3 at, axis;
+    std::optional<Vec3> at_b = {}, axis_b = {};
     std::string name;
 };
 struct Spherical {
     BodyId a, b;
     Vec3 at;
+    std::optional<Vec3> at_b = {};
     std::string name;
 };
-// `axis_a` is fixed in a and `axis_b` in b; they stay perpendicular.
+// `axis_a` is fixed in a and `axis_b` in b; they stay perpendicular (unless at_b is given, they start so).
 struct Universal {
     BodyId a, b;
     Vec3 at, axis_a, axis_b;
+    std::optional<Vec3> at_b = {};
     std::string name;
 };
 struct Planar {
     BodyId a, b;
     Vec3 at, normal;
+    std::optional<Vec3> at_b = {}, normal_b = {};
     std::string name;
 };
 // The point of b that starts at `at` stays on a line (or plane) of a.
 struct PointOnLine {
     BodyId a, b;
     Vec3 at, axis;
+    std::optional<Vec3> at_b = {};
     std::string name;
 };
 struct PointOnPlane {
     BodyId a, b;
     Vec3 at, normal;
+    std::optional<Vec3> at_b = {};
     std::string name;
 };
-// A massless bar between two points. If a drive, limit, spring, motor or gear acts on its length, a
+// A massless bar between two points, as long as they start apart or as `length` says. If a drive, limit, spring, motor or gear acts on its length, a
 // massless telescopic strut: then its length is free but for them.
 struct Distance {
     BodyId a, b;
     Vec3 at_a, at_b;
+    std::optional<double> length = {};
     std::string name;
 };
 // A cylindrical joint that advances `lead` metres per turn.
@@ -126,6 +141,7 @@ struct Screw {
     BodyId a, b;
     Vec3 at, axis;
     double lead = 0;
+    std::optional<Vec3> at_b = {}, axis_b = {};
     std::string name;
 };
 // coordinate(second) = ratio * coordinate(first): gears, pulleys, rack and pinion.
@@ -246,8 +262,9 @@ const char* to_string(JointType);
 struct Joint {
     JointType type = JointType::fixed;
     BodyId a, b;
-    Vec3 at_a, at_b;        // equal but for a distance
-    Vec3 axis, axis_b;      // unit
+    Vec3 at_a, at_b;        // equal but for a distance, once it is assembled
+    Vec3 axis, axis_b;      // unit; equal but for a universal joint
+    double length = 0;      // of a distance
     double ratio = 0;       // gear ratio, or a screw's advance per radian
     JointId first, second;  // of a gear
     std::string name;
@@ -286,6 +303,34 @@ class Model {
     ShapeId add(Shape);
     void add(NoContact);
 
+    // With everything that is on a body or acts on a joint. Ids are never used again; what is gone stays
+    // in the lists below, and `contains` tells.
+    void remove(BodyId);
+    void remove(JointId);
+    void remove(DriveId);
+    void remove(LimitId);
+    void remove(CoordinateId);
+    void remove(ForceId);
+    void remove(ShapeId);
+    bool contains(BodyId) const;
+    bool contains(JointId) const;
+    bool contains(DriveId) const;
+    bool contains(LimitId) const;
+    bool contains(CoordinateId) const;
+    bool contains(ForceId) const;
+    bool contains(ShapeId) const;
+
+    // By name; throws InputError with the nearest name there is.
+    BodyId body(const std::string& name) const;
+    JointId joint(const std::string& name) const;
+    DriveId drive(const std::string& name) const;
+    LimitId limit(const std::string& name) const;
+    CoordinateId rotor(const std::string& name) const;
+    ForceId force(const std::string& name) const;
+    MaterialId material(const std::string& name) const;
+    ShapeId shape(const std::string& name) const;
+    const std::string& name(ForceId) const;
+
     Combine friction_rule = Combine::geometric_mean, restitution_rule = Combine::minimum;
 
     // In the order they were added; bodies()[0] is the ground.
@@ -315,6 +360,8 @@ class Model {
     // Of the table, or by the combination rules.
     ContactLaw contact_law(MaterialId a, MaterialId b) const;
 
+    // Whether the two sides of every joint are together, within 1e-9 of the model's size.
+    bool is_assembled() const;
     // Whether a drive, limit, spring, motor, gear or rotor acts on the joint's coordinate.
     bool is_acted_on(JointId) const;
     // Whether the joint has a single coordinate that drives, limits and springs can act on.
@@ -341,6 +388,9 @@ class Model {
     std::vector<ContactPair> contact_pairs_;
     std::vector<Shape> shapes_;
     std::vector<NoContact> no_contacts_;
+    // Of every id: whether it was removed.
+    std::vector<bool> body_gone_, joint_gone_, drive_gone_, limit_gone_, coordinate_gone_,
+        force_gone_, shape_gone_;
 };
 
 }  // namespace bristle

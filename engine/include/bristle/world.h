@@ -13,8 +13,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <variant>
 #include <vector>
 
 namespace bristle {
@@ -35,7 +38,34 @@ struct AugmentedLagrangian {
     Projection projection = Projection::tangent;
     int max_iterations = 11;
     double penalty = 1e8;  // dimensionless: times the effective mass of each constraint
+    // m: bodies at rest, and further than this from all that moves, are taken out of the computation
+    // until something comes near (spec A13).
+    double take_out_beyond = unlimited;
 };
+
+// ---- Other formulations, for comparison and teaching (spec A10): see docs/formulations.md ----------
+// All are explicit, by the classical Runge-Kutta rule of fourth order. They know joints, springs, motors,
+// user forces and drives of unlimited effort, but neither contacts nor limits.
+
+// Lagrange multipliers on accelerations: M q̈ + Jᵀλ = Q,  Φ̈ + 2ζω Φ̇ + ω² Φ = 0.
+struct Baumgarte {
+    double step = 1e-3;
+    double frequency = 0;  // ω, rad/s; zero: 1/(10 step)
+    double damping = 1;    // ζ
+};
+// Springs and dampers instead of multipliers: M q̈ + Jᵀ α (Φ̈ + 2ζω Φ̇ + ω² Φ) = Q.
+struct Penalty {
+    double step = 1e-3;
+    double penalty = 1e7;  // α over the effective mass of each constraint
+    double frequency = 0, damping = 1;
+};
+// The projection matrix R: q̇ = R ż with independent velocities ż, Rᵀ M R z̈ = Rᵀ (Q − M Ṙ ż). Positions
+// are brought back onto the constraints after every step.
+struct IndependentCoordinates {
+    double step = 1e-3;
+};
+using Settings = std::variant<AugmentedLagrangian, Baumgarte, Penalty, IndependentCoordinates>;
+double step_of(const Settings&);
 
 struct Reaction {
     Vec3 force;   // on body b, in world axes
@@ -98,6 +128,12 @@ struct Entity {
     std::vector<BodyId> bodies;  // that share it
 };
 
+// What a drive's coordinate does at an instant.
+struct DriveMotion {
+    DriveId drive;
+    double position = 0, rate = 0, acceleration = 0;
+};
+
 class Snapshot {
   public:
     const std::vector<std::byte>& bytes() const { return bytes_; }
@@ -110,7 +146,9 @@ class Snapshot {
 
 class World {
   public:
+    // A model whose joints do not meet is assembled first.
     explicit World(const Model& model, const AugmentedLagrangian& settings = {});
+    World(const Model& model, const Settings& settings);
     ~World();
     World(World&&) noexcept;
     World& operator=(World&&) noexcept;
@@ -119,10 +157,21 @@ class World {
     void advance_to(double time);  // whole steps, until time is reached within half a step
     double time() const;
     const Model& model() const;
-    const AugmentedLagrangian& settings() const;
+    const Settings& settings() const;
+
+    // Run-time changes (spec A13): `edit` gets the model as it is now, bodies and joints where they are, and
+    // may add and remove. What it leaves alone keeps its motion, turns, modes and contacts. If it throws,
+    // or what it made cannot be simulated, nothing has happened.
+    void change(const std::function<void(Model&)>& edit);
+    // The model as it is now: a World of it goes on from here, at time zero.
+    Model model_now() const;
+    bool is_taken_out(BodyId) const;  // at rest, and far from all that moves
 
     Pose pose(BodyId) const;
     Twist twist(BodyId) const;
+    // Of all bodies by their ids, the ground first; valid until the world steps or changes.
+    std::span<const Pose> poses() const;
+    std::span<const Twist> twists() const;
     Vec3 acceleration(BodyId) const;       // of the frame's origin
     Vec3 point(BodyId, Vec3 local) const;  // where a point of the body is
     Vec3 point_velocity(BodyId, Vec3 local) const;
@@ -150,6 +199,13 @@ class World {
     void command(DriveId, double target);
     void command(ForceId motor, double effort);
 
+    // Kinematics and inverse dynamics (spec A14), for a mechanism whose drives leave it no freedom:
+    // positions, velocities and accelerations follow from theirs alone, reactions and efforts from
+    // equilibrium. Throws SimulationError if the drives' positions cannot be reached from here, or leave
+    // freedom.
+    void guide(double time);  // as the drives' functions of time say
+    void guide(std::span<const DriveMotion> motion);
+
     StepStatistics statistics() const;
     ConstraintError constraint_error() const;
     int degrees_of_freedom() const;  // in this position
@@ -163,6 +219,7 @@ class World {
     uint64_t hash() const;          // of all that persists
 
   private:
+    friend struct WorldAccess;  // analyses
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

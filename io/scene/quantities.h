@@ -1,0 +1,32 @@
+// Numbers one can read off a World by name, for tables and plots.
+//
+//     for (const Quantity& q : quantities(world.model(), "crank.position")) q.read(world);
+//
+//   <body>.position[.x|.y|.z]  .velocity  .angular_velocity  .acceleration  .orientation (w x y z)
+//   <body>.point(x, y, z)[.x]  a point of the body, in its frame
+//   <joint>.coordinate  .rate  .angle  .reaction.force[.x|.norm]  .reaction.moment
+//   <drive>.effort  <limit>.effort  <spring>.tension  contact.count  contact.force(<body>)
+//   energy.kinetic  .potential  .total  .change   solver.iterations  .position_error  .velocity_error
+//
+// Names with blanks are written as they are: `crank 1.position.x`. A name without a component stands for all.
+#pragma once
+
+#include <bristle/world.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bristle::io {
+
+struct Quantity {
+    std::string name, unit;
+    std::function<double(const World&)> read;
+};
+
+// One for a scalar, several for a vector. Throws InputError that says what was not understood and what is near.
+std::vector<Quantity> quantities(const Model&, const std::string& name);
+// Everything that can be asked, of every object: for completion and suggestions.
+std::vector<std::string> quantity_names(const Model&);
+
+}  // namespace bristle::io

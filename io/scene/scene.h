@@ -1,0 +1,61 @@
+// A scene: what a file says, ready to run.
+//
+//     Scene scene = read_scene("four_bar.yaml", {{"length", 1.2}});
+//     World world(scene.model, scene.solver);
+//
+// The file is YAML; docs/scene.md is its reference, made from the schema (`bristle schema`). A mistake is
+// told as `file:line:column: what is wrong, what was expected`, all mistakes of a file at once.
+#pragma once
+
+#include <bristle/world.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace bristle::io {
+
+struct Parameter {
+    std::string name, about, unit;
+    double value = 0;
+};
+
+// A plot of the report: curves over time, or over another quantity.
+struct ScenePlot {
+    std::string title;
+    std::string x;               // quantity; empty: time
+    std::vector<std::string> y;  // quantities, with the same unit
+};
+
+struct Scene {
+    std::string name;   // of the file, without its ending
+    std::string title;  // a line about it
+    Model model;        // every object has a name of its own kind
+    Settings solver;
+    double duration = 10;                 // s
+    std::vector<Parameter> parameters;    // with the values they had
+    std::vector<std::string> quantities;  // columns of the CSV: see io/scene/quantities.h
+    std::vector<ScenePlot> plots;
+    double output_step = 0;                    // s between rows; zero: at most 4,000 rows
+    std::vector<std::filesystem::path> files;  // that were read: itself, includes, meshes
+};
+
+// What can be wrong with a scene. what() is all of it, a line a mistake.
+struct SceneError : InputError {
+    explicit SceneError(std::vector<std::string> messages);
+    std::vector<std::string> messages;
+};
+
+// Parameters by name: numbers, or expressions in other parameters ("2*pi/3").
+using Overrides = std::map<std::string, std::string>;
+
+Scene read_scene(const std::filesystem::path& file, const Overrides& overrides = {});
+// The same of a text; relative paths start at `folder`, and messages name `file`.
+Scene parse_scene(const std::string& text, const std::string& file = "scene",
+                  const std::filesystem::path& folder = ".", const Overrides& overrides = {});
+
+// The JSON Schema of a scene file, as text.
+const std::string& scene_schema();
+
+}  // namespace bristle::io
