@@ -9,8 +9,11 @@ class Solver {
   public:
     explicit Solver(const System&);
 
-    // Position on the constraints; velocities projected onto them; accelerations and multipliers in equilibrium.
+    // The first state: velocities of the bodies projected onto the constraints; accelerations and
+    // multipliers in equilibrium.
     void initialize(State&);
+    // The same for a state with a past: its time, contacts, and what known relations remember are kept.
+    void resume(State&, const std::vector<bool>& relation_is_known);
     // One step of length h, or 2 or 4 shorter ones if it does not converge. Throws SimulationError,
     // with the state as it was, if that fails too.
     void step(State&);
@@ -48,8 +51,8 @@ class Solver {
     void consistent_acceleration(State&);
 
     void set_targets(const State&, double h);
-    void start_relations(State&) const;
-    void start_limited_drives(State&);
+    void start_relations(State&, const std::vector<bool>& is_known) const;
+    void start_limited_drives(State&, const std::vector<bool>& is_known);
     void store_mode(State&, size_t relation) const;
     bool revise_modes(const State&);
     void strike_limits(double h);

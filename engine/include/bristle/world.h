@@ -140,7 +140,8 @@ class Snapshot {
 
   private:
     friend class World;
-    uint64_t model_ = 0;
+    uint64_t origin_ = 0, equations_ = 0;
+    std::shared_ptr<const void> recipe_;  // how to make the equations the bytes belong to
     std::vector<std::byte> bytes_;
 };
 
@@ -215,8 +216,9 @@ class World {
     size_t constraints() const;  // equations between them
 
     Snapshot snapshot() const;
-    void restore(const Snapshot&);  // of the same model; throws InputError otherwise
-    uint64_t hash() const;          // of all that persists
+    // Of the same model, also from before a change: that is then undone. Throws InputError otherwise.
+    void restore(const Snapshot&);
+    uint64_t hash() const;  // of all that persists
 
   private:
     friend struct WorldAccess;  // analyses
