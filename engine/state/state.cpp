@@ -22,8 +22,8 @@ void for_each_part(S& state, const Number& number, const List& list) {
     list(state.multiplier, Length::of_the_model);
     list(state.closure_multiplier, Length::of_the_model);
     list(state.memory, Length::of_the_model);
-    list(state.contacts, Length::varies);
     list(state.still, Length::varies);
+    list(state.contacts, Length::varies);
 }
 
 template <class T> std::span<const std::byte> bytes_of(const T& value) {
@@ -44,7 +44,11 @@ std::vector<std::byte> State::bytes() const {
         std::memcpy(&out[at], part.data(), part.size());
     };
     for_each_part(
-        *this, [&](const auto& value) { write(bytes_of(value)); },
+        *this,
+        [&](const auto& value) {
+            write(bytes_of(uint64_t{1}));
+            write(bytes_of(value));
+        },
         [&](const auto& list, Length) {
             write(bytes_of(uint64_t{list.size()}));
             write(bytes_of(list));
@@ -63,7 +67,13 @@ bool State::assign(const std::vector<std::byte>& bytes) {
         at += size;
     };
     for_each_part(
-        read, [&](auto& value) { take(&value, sizeof value); },
+        read,
+        [&](auto& value) {
+            uint64_t count = 0;
+            take(&count, sizeof count);
+            fits = fits && count == 1;
+            take(&value, sizeof value);
+        },
         [&](auto& list, Length length) {
             uint64_t count = 0;
             take(&count, sizeof count);
