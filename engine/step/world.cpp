@@ -1,6 +1,7 @@
 #include <bristle/world.h>
 
 #include "collision/queries.h"
+#include "lagrange/classic.h"
 #include "lagrange/kinematics.h"
 #include "lagrange/observe.h"
 #include "lagrange/reactions.h"
@@ -15,10 +16,17 @@
 namespace bristle {
 namespace {
 
+void fail(const char* what, double value, const char* rule) {
+    throw InputError(fmt::format("settings: {} is {}; it must be {}", what, value, rule));
+}
+
+void check_stabilization(double frequency, double damping) {
+    if (!(frequency >= 0) || !std::isfinite(frequency))
+        fail("frequency", frequency, "zero (for one that suits the step) or positive");
+    if (!(damping >= 0) || !std::isfinite(damping)) fail("damping", damping, "zero or positive");
+}
+
 AugmentedLagrangian checked(AugmentedLagrangian s) {
-    const auto fail = [](const char* what, double value, const char* rule) {
-        throw InputError(fmt::format("settings: {} is {}; it must be {}", what, value, rule));
-    };
     if (!(s.step > 0) || !std::isfinite(s.step)) fail("step", s.step, "positive");
     if (!(s.rho_infinity >= 0 && s.rho_infinity <= 1))
         fail("rho_infinity", s.rho_infinity, "between 0 and 1");
@@ -37,7 +45,14 @@ AugmentedLagrangian checked(AugmentedLagrangian s) {
 // The other formulations take their equations from the same system.
 AugmentedLagrangian lagrange_part(const Settings& settings) {
     if (const auto* s = std::get_if<AugmentedLagrangian>(&settings)) return *s;
-    return {.step = step_of(settings)};
+    AugmentedLagrangian part{.step = step_of(settings)};
+    if (const auto* s = std::get_if<Baumgarte>(&settings))
+        check_stabilization(s->frequency, s->damping);
+    if (const auto* s = std::get_if<Penalty>(&settings)) {
+        check_stabilization(s->frequency, s->damping);
+        part.penalty = s->penalty;
+    }
+    return part;
 }
 
 }  // namespace
@@ -50,6 +65,7 @@ struct World::Impl {
     Settings settings;
     System system;
     Solver solver;
+    std::unique_ptr<ClassicSolver> classic;  // of other formulations
     State state;
     std::unique_ptr<ReactionSolver> reaction_solver;
     std::vector<Reaction> reactions;
@@ -66,6 +82,9 @@ struct World::Impl {
           system(build_system(model, checked(lagrange_part(chosen)))),
           solver(system) {
         solver.initialize(state);
+        if (std::holds_alternative<AugmentedLagrangian>(settings)) return;
+        classic = std::make_unique<ClassicSolver>(solver, settings);
+        classic->refresh(state);
     }
     ReactionSolver& equilibrium() {
         if (!reaction_solver) reaction_solver = std::make_unique<ReactionSolver>(system);
@@ -104,7 +123,10 @@ World& World::operator=(World&&) noexcept = default;
 
 void World::step() {
     impl_->forget();
-    impl_->solver.step(impl_->state);
+    if (impl_->classic)
+        impl_->classic->step(impl_->state);
+    else
+        impl_->solver.step(impl_->state);
 }
 
 void World::advance_to(double time) {
@@ -322,6 +344,7 @@ void World::command(DriveId id, double target) {
         throw InputError("command: the drive follows a function of time; leave its target empty");
     if (!std::isfinite(target)) throw InputError(fmt::format("command: target is {}", target));
     impl_->solver.retarget(impl_->state, id.index, target);
+    if (impl_->classic) impl_->classic->refresh(impl_->state);
 }
 
 void World::command(ForceId id, double effort) {
@@ -335,7 +358,10 @@ void World::command(ForceId id, double effort) {
     double& now = impl_->state.memory[impl_->system.forces[f].memory];
     if (now == effort) return;
     now = effort;
-    impl_->solver.refresh_acceleration(impl_->state);
+    if (impl_->classic)
+        impl_->classic->refresh(impl_->state);
+    else
+        impl_->solver.refresh_acceleration(impl_->state);
     impl_->reactions_are_current = false;
 }
 

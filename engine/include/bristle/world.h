@@ -110,7 +110,8 @@ struct ShapeDistance {
 // What the solver did since the start.
 struct StepStatistics {
     uint64_t steps = 0, iterations = 0, factorizations = 0, retried_steps = 0;
-    uint64_t loose_steps = 0;  // parts of steps whose contacts did not quite converge
+    uint64_t loose_steps = 0;         // parts of steps whose contacts did not quite converge
+    uint64_t coordinate_changes = 0;  // IndependentCoordinates: how often others were taken
     int worst_iterations = 0;
     double average_iterations() const { return steps ? double(iterations) / double(steps) : 0; }
 };
