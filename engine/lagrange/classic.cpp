@@ -30,6 +30,10 @@ bool is_finite(const std::vector<Vec4>& list) {
     return sum[0] == 0 && sum[1] == 0 && sum[2] == 0;
 }
 
+template <class Element> std::string label(const Element& element, uint32_t index) {
+    return element.name.empty() ? std::to_string(index) : "'" + element.name + "'";
+}
+
 void refuse(const Settings& settings, const std::string& what) {
     throw InputError(fmt::format("the formulation {} does not know {}; use augmented_lagrangian",
                                  name_of(settings), what));
@@ -43,11 +47,13 @@ ClassicSolver::ClassicSolver(Solver& solver, const Settings& settings)
       system_(solver.system()),
       matrix_(equations_.pattern()) {
     for (const Relation& r : system_.relations) {
-        if (r.kind == Relation::Kind::drive
-            && system_.model.drives()[r.index].max_effort < unlimited)
-            refuse(settings, fmt::format("drives of limited effort (drive {})", r.index));
+        if (r.kind == Relation::Kind::drive) {
+            const Drive& drive = system_.model.drives()[r.index];
+            if (drive.max_effort < unlimited)
+                refuse(settings, "drives of limited effort, as drive " + label(drive, r.index));
+        }
         if (r.kind == Relation::Kind::limit_min || r.kind == Relation::Kind::limit_max)
-            refuse(settings, fmt::format("limits (limit {})", r.index));
+            refuse(settings, "limits, as limit " + label(system_.model.limits()[r.index], r.index));
     }
     if (equations_.contacts.can_touch())
         refuse(settings, "contacts, and the model's shapes can touch");

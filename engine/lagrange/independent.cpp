@@ -153,9 +153,11 @@ IndependentMotion::~IndependentMotion() = default;
 
 void IndependentMotion::start(State& state) {
     const auto size = dense_->choice + static_cast<size_t>(dense_->columns);
-    if (state.memory.size() == size) return;
-    state.memory.resize(size, 0);
-    choose_anew(state);
+    if (state.memory.size() != size) {
+        state.memory.resize(size, 0);
+        choose_anew(state);
+    }
+    dense_->recall(state);
 }
 
 bool IndependentMotion::keep_or_choose(State& state) {

@@ -27,7 +27,7 @@ class IndependentMotion {
     IndependentMotion(const IndependentMotion&) = delete;
     IndependentMotion& operator=(const IndependentMotion&) = delete;
 
-    // Makes room for the choice in a state that has none, and chooses.
+    // Takes the choice of the state; chooses if it has none, and makes room for it.
     void start(State&);
     // True if other coordinates were taken.
     bool keep_or_choose(State&);

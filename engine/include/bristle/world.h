@@ -50,14 +50,14 @@ struct AugmentedLagrangian {
 // Lagrange multipliers on accelerations: M q̈ + Jᵀλ = Q,  Φ̈ + 2ζω Φ̇ + ω² Φ = 0.
 struct Baumgarte {
     double step = 1e-3;
-    double frequency = 0;  // ω, rad/s; zero: 1/(10 step)
-    double damping = 1;    // ζ
+    double frequency = 0;  // ω, rad/s; zero: 1/(2 step)
+    double damping = 1;    // ζ; stable for ωζ · step < 1 and ω · step < 4ζ
 };
 // Springs and dampers instead of multipliers: M q̈ + Jᵀ α (Φ̈ + 2ζω Φ̇ + ω² Φ) = Q.
 struct Penalty {
     double step = 1e-3;
-    double penalty = 1e7;  // α over the effective mass of each constraint
-    double frequency = 0, damping = 1;
+    double penalty = 1e7;               // α over the effective mass of each constraint
+    double frequency = 0, damping = 1;  // as Baumgarte's
 };
 // The projection matrix R: q̇ = R ż with independent velocities ż, Rᵀ M R z̈ = Rᵀ (Q − M Ṙ ż). Positions
 // are brought back onto the constraints after every step.
