@@ -152,10 +152,12 @@ const char* ClassicSolver::attempt(State& state, double h) {
     }
     if (const char* reason = accelerate(state)) return reason;
     if (!is_finite(state.position) || !is_finite(state.velocity) || !is_finite(state.acceleration))
-        return "positions, velocities or accelerations are no longer finite; try a smaller step";
+        return "positions, velocities or accelerations are no longer finite; try a smaller step, "
+               "and augmented_lagrangian where springs are stiff";
     equations_.evaluate_rows(state);
     if (!(equations_.largest_violation() < apart))
-        return "joints are open by over a tenth of the model's size; try a smaller step";
+        return "joints are open by over a tenth of the model's size; try a smaller step, and "
+               "augmented_lagrangian where springs are stiff";
     solver_.commit_modes(state, h);
     return nullptr;
 }

@@ -21,9 +21,9 @@ constexpr double position_failure = 1e-10;
 constexpr int most_iterations = 20;
 
 const char* const lost_rank =
-    "the constraints lose rank: the mechanism is in a singular position, where its dependent "
-    "velocities "
-    "are not determined; use augmented_lagrangian";
+    "the constraints lose rank, and dependent velocities are not determined: a singular position, "
+    "or a step "
+    "too large for the forces; try a smaller step or augmented_lagrangian";
 
 }  // namespace
 
