@@ -220,7 +220,7 @@ void stiffness(Checks& checks) {
     }
 }
 
-// Twenty singular positions in 10 s. A quarter of the step should divide the error by 256; where rows are nearly
+// Ten singular positions in 10 s. A quarter of the step should divide the error by 256; where rows are nearly
 // dependent, penalties and independent coordinates leave errors that no smaller step reduces.
 void singular(Checks& checks) {
     const auto gain = [](int n, Kind kind, double time) {
