@@ -27,6 +27,11 @@ class Solver {
 
     ConstraintError constraint_error(const State&);
 
+    // For other formulations: what drives ask for a time h after the state's, and what drives and counted
+    // angles remember of a step that ended there.
+    void set_targets(const State&, double h);
+    void commit_modes(State&, double h);
+
     StepStatistics statistics;
 
     const System& system() const { return system_; }
@@ -50,7 +55,6 @@ class Solver {
     void consistent_velocity(State&);
     void consistent_acceleration(State&);
 
-    void set_targets(const State&, double h);
     void start_relations(State&, const std::vector<bool>& is_known) const;
     void start_limited_drives(State&, const std::vector<bool>& is_known);
     void store_mode(State&, size_t relation) const;
@@ -66,7 +70,6 @@ class Solver {
     };
     EffortRange effort_range(size_t relation) const;
     void saturate(size_t relation, double effort);
-    void commit_modes(State&, double h);
     double drive_target(size_t drive, const State&, double time) const;
 
     const System& system_;

@@ -29,11 +29,29 @@ size_t directions_of(const System& s, BodyId id) {
 
 }  // namespace
 
-Revision::Revision(std::shared_ptr<const Recipe> r, const AugmentedLagrangian& settings)
+Revision::Revision(std::shared_ptr<const Recipe> r, const AugmentedLagrangian& equations,
+                   const Settings& settings)
     : recipe(std::move(r)),
       compact(bristle::compact(recipe->model, recipe->taken_out)),
-      system(build_system(compact.model, settings)),
-      solver(system) {}
+      system(build_system(compact.model, equations)),
+      solver(system) {
+    if (!std::holds_alternative<AugmentedLagrangian>(settings))
+        classic = std::make_unique<ClassicSolver>(solver, settings);
+}
+
+State Revision::started() {
+    State state;
+    solver.initialize(state);
+    if (classic) classic->refresh(state);
+    return state;
+}
+
+void Revision::step(State& state) {
+    if (classic)
+        classic->step(state);
+    else
+        solver.step(state);
+}
 
 ReactionSolver& Revision::equilibrium() {
     if (!equilibrium_) equilibrium_ = std::make_unique<ReactionSolver>(system);
@@ -194,6 +212,7 @@ State Revision::continued(const Revision& from, const State& before,
                   });
     }
     solver.resume(state, is_known);
+    if (classic) classic->refresh(state);
     return state;
 }
 

@@ -12,6 +12,7 @@
 //   accelerations, forces   solved anew: they follow from the rest
 #pragma once
 
+#include "lagrange/classic.h"
 #include "lagrange/reactions.h"
 #include "lagrange/solver.h"
 #include "model/compact.h"
@@ -41,13 +42,17 @@ struct Recipe {
 
 class Revision {
   public:
-    Revision(std::shared_ptr<const Recipe>, const AugmentedLagrangian&);
+    // The equations are made with the first settings, and stepped as the second ones say.
+    Revision(std::shared_ptr<const Recipe>, const AugmentedLagrangian&, const Settings&);
 
     const std::shared_ptr<const Recipe> recipe;
     CompactModel compact;
     System system;
     Solver solver;
+    std::unique_ptr<ClassicSolver> classic;  // of other formulations
 
+    State started();
+    void step(State&);
     ReactionSolver& equilibrium();
 
     // The model as it is in this state.

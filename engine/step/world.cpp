@@ -9,10 +9,17 @@
 namespace bristle {
 namespace {
 
+void fail(const char* what, double value, const char* rule) {
+    throw InputError(fmt::format("settings: {} is {}; it must be {}", what, value, rule));
+}
+
+void check_stabilization(double frequency, double damping) {
+    if (!(frequency >= 0) || !std::isfinite(frequency))
+        fail("frequency", frequency, "zero (for one that suits the step) or positive");
+    if (!(damping >= 0) || !std::isfinite(damping)) fail("damping", damping, "zero or positive");
+}
+
 AugmentedLagrangian checked(AugmentedLagrangian s) {
-    const auto fail = [](const char* what, double value, const char* rule) {
-        throw InputError(fmt::format("settings: {} is {}; it must be {}", what, value, rule));
-    };
     if (!(s.step > 0) || !std::isfinite(s.step)) fail("step", s.step, "positive");
     if (!(s.rho_infinity >= 0 && s.rho_infinity <= 1))
         fail("rho_infinity", s.rho_infinity, "between 0 and 1");
@@ -32,7 +39,14 @@ AugmentedLagrangian checked(AugmentedLagrangian s) {
 // The other formulations take their equations from the same system.
 AugmentedLagrangian lagrange_part(const Settings& settings) {
     if (const auto* s = std::get_if<AugmentedLagrangian>(&settings)) return checked(*s);
-    return checked({.step = step_of(settings)});
+    AugmentedLagrangian part{.step = step_of(settings)};
+    if (const auto* s = std::get_if<Baumgarte>(&settings))
+        check_stabilization(s->frequency, s->damping);
+    if (const auto* s = std::get_if<Penalty>(&settings)) {
+        check_stabilization(s->frequency, s->damping);
+        part.penalty = s->penalty;
+    }
+    return checked(part);
 }
 
 StepStatistics operator+(StepStatistics a, const StepStatistics& b) {
@@ -41,6 +55,7 @@ StepStatistics operator+(StepStatistics a, const StepStatistics& b) {
     a.factorizations += b.factorizations;
     a.retried_steps += b.retried_steps;
     a.loose_steps += b.loose_steps;
+    a.coordinate_changes += b.coordinate_changes;
     a.worst_iterations = std::max(a.worst_iterations, b.worst_iterations);
     return a;
 }
@@ -57,10 +72,10 @@ World::Impl::Impl(const Model& model, const Settings& chosen)
     : settings(chosen),
       revision(std::make_unique<Revision>(
           std::make_shared<Recipe>(Recipe{model, std::vector<bool>(model.bodies().size()), {}, {}}),
-          lagrange_part(chosen))),
+          lagrange_part(chosen), chosen)),
       resting(model, lagrange_part(chosen).take_out_beyond, step_of(chosen)) {
     origin = system().fingerprint;
-    solver().initialize(state);
+    state = revision->started();
 }
 
 void World::Impl::use(std::unique_ptr<Revision> next, State next_state) {
@@ -103,7 +118,7 @@ void World::Impl::revise(Model model, std::vector<bool> taken_out) {
             body.velocity = body.angular_velocity = {};
         }
     recipe->model = std::move(model);
-    auto next = std::make_unique<Revision>(std::move(recipe), system().settings);
+    auto next = std::make_unique<Revision>(std::move(recipe), system().settings, settings);
     State next_state = next->continued(*revision, state, contacts);
     next_state.still = state.still;
     use(std::move(next), std::move(next_state));
@@ -141,7 +156,7 @@ World& World::operator=(World&&) noexcept = default;
 
 void World::step() {
     impl_->forget();
-    impl_->solver().step(impl_->state);
+    impl_->revision->step(impl_->state);
     if (impl_->resting.is_time_to_look(impl_->state)) impl_->look_for_rest();
 }
 
@@ -161,6 +176,7 @@ void World::command(DriveId id, double target) {
         throw InputError("command: the drive follows a function of time; leave its target empty");
     if (!std::isfinite(target)) throw InputError(fmt::format("command: target is {}", target));
     impl_->solver().retarget(impl_->state, drive, target);
+    if (impl_->revision->classic) impl_->revision->classic->refresh(impl_->state);
 }
 
 void World::command(ForceId id, double effort) {
@@ -173,7 +189,10 @@ void World::command(ForceId id, double effort) {
     double& now = impl_->state.memory[impl_->system().forces[f].memory];
     if (now == effort) return;
     now = effort;
-    impl_->solver().refresh_acceleration(impl_->state);
+    if (impl_->revision->classic)
+        impl_->revision->classic->refresh(impl_->state);
+    else
+        impl_->solver().refresh_acceleration(impl_->state);
     impl_->forget();
 }
 
@@ -202,7 +221,7 @@ void World::restore(const Snapshot& s) {
         impl_->forget();
         return;
     }
-    auto revision = std::make_unique<Revision>(recipe, impl_->system().settings);
+    auto revision = std::make_unique<Revision>(recipe, impl_->system().settings, impl_->settings);
     State state = resting_state(revision->system);
     if (!state.assign(s.bytes_)) fail();
     impl_->resting = RestingBodies(recipe->model, impl_->system().settings.take_out_beyond,
