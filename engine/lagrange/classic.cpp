@@ -185,7 +185,7 @@ const char* ClassicSolver::accelerate(State& state) {
         solve_accelerations(state);
     }
     for (size_t i = 0; i < system_.relations.size(); ++i)
-        if (equations_.relation[i].mode == Mode::active)
+        if (equations_.relation[i].mode == RowMode::active)
             state.memory[system_.relations[i].memory + effort_memory] =
                 -state.multiplier[system_.dots.size() + i];
     return nullptr;

@@ -1,3 +1,4 @@
+#include <bristle/analysis.h>
 #include <bristle/world.h>
 
 #include "base/hash.h"
@@ -49,6 +50,13 @@ AugmentedLagrangian lagrange_part(const Settings& settings) {
     return checked(part);
 }
 
+std::shared_ptr<const Recipe> first_recipe(const Model& model) {
+    auto recipe = std::make_shared<Recipe>();
+    recipe->model = model.is_assembled() ? model : assembled(model);
+    recipe->taken_out.resize(model.bodies().size());
+    return recipe;
+}
+
 StepStatistics operator+(StepStatistics a, const StepStatistics& b) {
     a.steps += b.steps;
     a.iterations += b.iterations;
@@ -68,12 +76,10 @@ double step_of(const Settings& settings) {
 
 // ---- Revisions -------------------------------------------------------------------------------------
 
-World::Impl::Impl(const Model& model, const Settings& chosen)
+World::Impl::Impl(const Model& given, const Settings& chosen)
     : settings(chosen),
-      revision(std::make_unique<Revision>(
-          std::make_shared<Recipe>(Recipe{model, std::vector<bool>(model.bodies().size()), {}, {}}),
-          lagrange_part(chosen), chosen)),
-      resting(model, lagrange_part(chosen).take_out_beyond, step_of(chosen)) {
+      revision(std::make_unique<Revision>(first_recipe(given), lagrange_part(chosen), chosen)),
+      resting(model(), lagrange_part(chosen).take_out_beyond, step_of(chosen)) {
     origin = system().fingerprint;
     state = revision->started();
 }
@@ -133,6 +139,7 @@ void World::Impl::look_for_rest() {
 void World::change(const std::function<void(Model&)>& edit) {
     Model now = model_now();
     edit(now);
+    if (!now.is_assembled()) now = assembled(now);
     RestingBodies resting(now, impl_->system().settings.take_out_beyond, step_of(impl_->settings));
     impl_->revise(std::move(now), {});
     impl_->resting = std::move(resting);
