@@ -95,6 +95,10 @@ Model Revision::model_at(const State& state) const {
             case JointType::cylindrical:
             case JointType::screw:
             case JointType::planar: to.start_angle = joint_angle(system, state, {i}); break;
+            case JointType::distance:
+                // A strut is as long as it is; a bar as long as it was.
+                if (system.model.is_acted_on({i})) to.length = norm(to.at_b - to.at_a);
+                break;
             default: break;
         }
     }
