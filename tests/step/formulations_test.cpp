@@ -178,6 +178,32 @@ TEST_P(Formulation, GoesOnFromASnapshotWithTheSameBits) {
     EXPECT_EQ(world.hash(), other.hash());
 }
 
+TEST_P(Formulation, GoesOnWhenTheModelChangesAndBackAgain) {
+    auto scene = scenes::double_pendulum();
+    World world(scene.model, settings());
+    world.advance_to(0.3);
+    const Snapshot before = world.snapshot();
+    const Vec3 p = world.pose(scene.second).position, v = world.twist(scene.second).linear;
+    BodyId ball;
+    world.change([&](Model& m) { ball = m.add(Body::point(1).at({5, 0, 0})); });
+    EXPECT_LE(norm(world.pose(scene.second).position - p), 1e-10);
+    EXPECT_LE(norm(world.twist(scene.second).linear - v), 1e-10);
+    world.advance_to(0.5);
+    EXPECT_NEAR(world.pose(ball).position.z, -9.81 * 0.2 * 0.2 / 2, 1e-10);
+    EXPECT_THROW(world.change([](Model& m) {
+        const BodyId arm = m.add(Body::rod({7, 0, 0}, {8, 0, 0}, 1));
+        const JointId pin =
+            m.add(Revolute{.a = m.ground(), .b = arm, .at = {7, 0, 0}, .axis = {0, 1, 0}});
+        m.add(Limit{.joint = pin, .max = 1});
+    }),
+                 InputError);
+    EXPECT_TRUE(world.model().contains(ball));
+    world.restore(before);
+    World straight(scene.model, settings());
+    for (World* w : {&world, &straight}) w->advance_to(0.6);
+    EXPECT_EQ(world.hash(), straight.hash());
+}
+
 TEST_P(Formulation, MovesWhatHasNoConstraints) {
     Model m;
     const BodyId point = m.add(Body::point(1).at({1, 2, 3}).moving({1, 0, 0}));
