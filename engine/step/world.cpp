@@ -230,6 +230,7 @@ void World::restore(const Snapshot& s) {
     }
     auto revision = std::make_unique<Revision>(recipe, impl_->system().settings, impl_->settings);
     State state = resting_state(revision->system);
+    if (revision->classic) revision->classic->make_room(state);
     if (!state.assign(s.bytes_)) fail();
     impl_->resting = RestingBodies(recipe->model, impl_->system().settings.take_out_beyond,
                                    step_of(impl_->settings));
