@@ -76,8 +76,10 @@ void look_at_masses(const Model& model, Finding& out) {
         for (const Shape& s : model.shapes())
             if (s.body == BodyId{i})
                 if (const auto edge = size_of(s.geometry)) volume += *edge * *edge * *edge;
-        const double density = volume > 0 ? b.mass / volume : 1000;
-        if (density > 25000 || density < 0.5)
+        // Feet or rollers are not the body: its own size is in its inertia.
+        const bool is_the_body = volume > 0 && reach < 2 * std::cbrt(volume);
+        const double density = b.mass / volume;
+        if (is_the_body && (density > 25000 || density < 0.5))
             out.warnings.push_back(fmt::format(
                 "'{}': {:.3g} kg in its shapes' volume are {:.3g} kg/m³", b.name, b.mass, density));
     }
