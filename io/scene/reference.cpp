@@ -40,7 +40,7 @@ std::string table_of(const std::vector<const Key*>& keys) {
         const std::string fallback = key->is_required()     ? "**must be given**"
                                    : key->fallback->empty() ? "–"
                                                             : code(*key->fallback);
-        page += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", key->name, cell(expected(bare)),
+        page += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", key->name, cell(value_of(bare)),
                             key->unit, fallback, cell(key->about), code(cell(key->example)));
     }
     return page + "\n";
