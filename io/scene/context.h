@@ -47,6 +47,16 @@ struct Context {
         meshes;
     size_t repeated = 0;  // turns of all loops
 
+    // Quantities that are asked for: they can be checked when the model is complete. What is plotted
+    // together must have one unit; the abscissa must be one number.
+    struct Asked {
+        std::string name;
+        Mark mark;
+        size_t group = 0;  // of curves in one plot; zero: none
+        bool is_single = false;
+    };
+    std::vector<Asked> asked;
+
     // ---- Values; nothing, if there was a mistake ----
     std::optional<double> value(const Node&, std::string_view what, const std::string& expected);
     std::optional<Expression> function(const Node&, std::string_view what,

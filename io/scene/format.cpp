@@ -572,7 +572,7 @@ Section solver() {
     return s;
 }
 
-std::vector<Section> running() {
+std::vector<Section> running_inputs() {
     Section include{"include", "file", Section::Form::list,
                     "Other scene files; their objects come first. They have their own parameters. "
                     "What they say "
@@ -595,6 +595,10 @@ std::vector<Section> running() {
           of(Kind::text, "unit", "for the reader: the value is SI", "kg").optional(),
           of(Kind::text, "about", "what it is", "of each bar").optional()}}};
     parameters.short_key = "value";
+    return {include, parameters};
+}
+
+std::vector<Section> running_outputs() {
     Section outputs{"outputs", "outputs", Section::Form::one, "What `bristle run` writes."};
     outputs.types = {
         {"",
@@ -620,15 +624,17 @@ std::vector<Section> running() {
                      of(Kind::text, "x", "quantity; left out: time", "crank.position.x").optional(),
                      of(Kind::names, "y", "one quantity or a list, of one unit",
                         "[energy.kinetic, energy.potential]")}}};
-    return {include, parameters, outputs, quantities, plots};
+    return {outputs, quantities, plots};
 }
 
 std::vector<Section> all_sections() {
-    std::vector<Section> all = running();
-    for (const Section& s :
-         {bodies(), materials(), contact_pairs(), shapes(), parts(), no_contact(), joints(),
-          drives(), limits(), rotors(), forces(), solver()})
-        all.push_back(s);
+    std::vector<Section> all;
+    for (const auto& list :
+         {running_inputs(),
+          {bodies(), materials(), contact_pairs(), shapes(), parts(), no_contact(), joints(),
+           drives(), limits(), rotors(), forces(), solver()},
+          running_outputs()})
+        all.insert(all.end(), list.begin(), list.end());
     const Key loop = of(Kind::loop, "for",
                         "repeats the entry: {i: n} is 0 … n−1, {i: [1, 5]} is 1 … 5", "{i: 10}")
                          .optional();

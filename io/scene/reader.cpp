@@ -55,6 +55,7 @@ void Reader::read(const Document& document, const std::filesystem::path& file, G
     open_.push_back(full_path(file));
     read_file(document, file.parent_path(), given);
     open_.pop_back();
+    if (context_.mistakes.count() == 0) check_quantities(context_);
 }
 
 void Reader::read_file(const Document& document, const std::filesystem::path& folder,

@@ -1,4 +1,5 @@
 // How a scene is run: solver and outputs.
+#include "io/scene/quantities.h"
 #include "io/scene/sections.h"
 
 #include <fmt/format.h>
@@ -26,16 +27,22 @@ Settings settings_of(const Object& o) {
                                .take_out_beyond = o.number("take_out_beyond")};
 }
 
-std::vector<std::string> names_of(Context& context, const Node& node, std::string_view what) {
+// The curves of a plot.
+std::vector<std::string> curves(Context& context, const Node& node, size_t plot) {
     std::vector<std::string> names;
+    const auto add = [&](const Node& item) {
+        const auto name = context.text(item, "y");
+        if (!name) return;
+        names.push_back(*name);
+        context.asked.push_back({*name, item.mark, plot});
+    };
     if (node.kind != Node::Kind::list) {
-        if (const auto name = context.text(node, what)) names.push_back(*name);
+        add(node);
         return names;
     }
-    for (const auto& item : node.entries)
-        if (const auto name = context.text(*item.value, what)) names.push_back(*name);
+    for (const auto& item : node.entries) add(*item.value);
     if (node.entries.empty())
-        context.mistakes.add(node.mark, fmt::format("{} is an empty list; expected a name", what));
+        context.mistakes.add(node.mark, "y is an empty list; expected a name");
     return names;
 }
 
@@ -63,14 +70,40 @@ void read_outputs(Context& context, const Node& node) {
     if (const Node* list = o.find("quantities"))
         read_each(context, *list, section("quantities"), [&](const Object& quantity, const Node&) {
             const std::string name = quantity.text("name");
-            if (quantity.is_good()) context.scene.quantities.push_back(name);
+            if (!quantity.is_good()) return;
+            context.scene.quantities.push_back(name);
+            context.asked.push_back({name, quantity.find("name")->mark});
         });
+    size_t plots = 0;
     if (const Node* list = o.find("plots"))
         read_each(context, *list, section("plots"), [&](const Object& plot, const Node&) {
             ScenePlot p{plot.text("title"), plot.text("x"), {}};
-            if (const Node* y = plot.find("y")) p.y = names_of(context, *y, "y");
+            if (const Node* x = plot.find("x")) context.asked.push_back({p.x, x->mark, 0, true});
+            if (const Node* y = plot.find("y")) p.y = curves(context, *y, ++plots);
             if (plot.is_good()) context.scene.plots.push_back(std::move(p));
         });
+}
+
+void check_quantities(Context& context) {
+    std::map<size_t, std::string> units;  // of the plots
+    for (const auto& [name, mark, group, is_single] : context.asked) {
+        if (context.mistakes.is_full()) return;
+        try {
+            const auto found = quantities(context.scene.model, name);
+            if (is_single && found.size() > 1)
+                context.mistakes.add(mark, fmt::format("x is {} numbers; expected one, as in {}",
+                                                       found.size(), found[0].name));
+            const std::string& unit = found[0].unit;
+            if (group != 0 && units.emplace(group, unit).first->second != unit)
+                context.mistakes.add(mark,
+                                     fmt::format("{} is in {}; expected {}, as the first of "
+                                                 "the plot",
+                                                 name, unit.empty() ? "no unit" : unit,
+                                                 units[group].empty() ? "no unit" : units[group]));
+        } catch (const InputError& error) {
+            context.mistakes.add(mark, error.what());
+        }
+    }
 }
 
 }  // namespace bristle::io

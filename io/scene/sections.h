@@ -17,6 +17,8 @@ void read_rotors(Context&, const Node&);
 void read_forces(Context&, const Node&);
 void read_solver(Context&, const Node&);
 void read_outputs(Context&, const Node&);
+// Once the model is complete.
+void check_quantities(Context&);
 
 // Of an object whose type is one; nothing, if there is a mistake.
 std::optional<Geometry> read_geometry(const Object&);
