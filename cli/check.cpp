@@ -92,11 +92,6 @@ Finding examine(const std::string& written, const io::Overrides& overrides) {
     Finding out;
     try {
         const io::Scene scene = load({.scene = written}, overrides);
-        for (const std::string& name : scene.quantities) io::quantities(scene.model, name);
-        for (const io::ScenePlot& plot : scene.plots) {
-            if (!plot.x.empty()) io::quantities(scene.model, plot.x);
-            for (const std::string& name : plot.y) io::quantities(scene.model, name);
-        }
         if (scene.model.bodies().size() == 1) {
             out.mistakes.push_back(fmt::format("{}: there is no body", written));
             return out;

@@ -187,7 +187,9 @@ double Recording::largest_energy_change() const {
 void Recording::put_into(Report& report, const Model& model) const {
     for (const Curves& p : curves_) {
         const std::string& unit = quantities_[p.y.front()].unit;
-        Plot plot{p.title,
+        Plot plot{p.title.empty()
+                      ? p.y.size() == 1 ? quantities_[p.y[0]].name : capitalized(word_for(unit))
+                      : p.title,
                   p.x < 0 ? "time (s)" : column_name(quantities_[static_cast<size_t>(p.x)]),
                   with_unit(word_for(unit), unit),
                   p.x < 0 ? time_ : values_[static_cast<size_t>(p.x)],
