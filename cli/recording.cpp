@@ -85,17 +85,16 @@ std::vector<std::string> default_quantities(const Model& model) {
     return names;
 }
 
-Recording::Recording(const io::Scene& scene, const std::vector<std::string>& columns,
-                     uint64_t steps)
+Recording::Recording(const io::Scene& scene, const std::vector<std::string>& asked, uint64_t steps)
     : stride_(std::clamp<uint64_t>(steps / enough_samples, 1, 20)),
       frame_stride_(stride_ * std::max<uint64_t>(1, enough_samples / enough_frames)) {
     const Model& model = scene.model;
     energy_change_ = column(io::quantities(model, "energy.change").front());
     for (const io::ScenePlot& plot : scene.plots) add_curves(model, plot, Show::all);
-    const bool wanted = !columns.empty();
-    if (scene.plots.empty() || wanted)
-        add_by_unit(model, wanted ? columns : default_quantities(model),
-                    wanted ? Show::all : Show::what_varies);
+    if (!asked.empty())
+        add_by_unit(model, asked, Show::all);
+    else if (scene.plots.empty())
+        add_by_unit(model, default_quantities(model), Show::what_varies);
     const auto plotted = [&](size_t c) {
         return std::any_of(curves_.begin(), curves_.end(), [&](const Curves& p) {
             return std::find(p.y.begin(), p.y.end(), c) != p.y.end();

@@ -130,7 +130,7 @@ std::vector<Fact> facts_about(const World& world, const io::Scene& scene,
          fmt::format("{:.4g} s in steps of {:.3g} ms", world.time(), step_of(scene.solver) * 1e3)},
         {"computed in",
          fmt::format("{:.3g} s, {:.2f} µs a step", out.computing, 1e6 * out.stepping / steps)},
-        {"real-time factor", fmt::format("{:.3g}", world.time() / std::max(out.stepping, 1e-12))},
+        {"real-time factor", readable_factor(world.time() / std::max(out.stepping, 1e-12))},
         {"bodies, joints",
          fmt::format("{}, {}", scene.model.bodies().size() - 1, scene.model.joints().size())},
         {"unknowns", fmt::format("{}", world.coordinates())},
@@ -173,7 +173,9 @@ nlohmann::ordered_json summary(const World& world, const io::Scene& scene,
 int run(const RunOptions& options) {
     const io::Scene scene = load(options, overrides_in(options.set));
     std::vector<std::string> columns = columns_for(options, scene);
-    Recording recording(scene, columns, steps_of(scene));
+    const bool plots_say_it = options.quantities.empty() && !scene.plots.empty();
+    Recording recording(scene, plots_say_it ? std::vector<std::string>{} : columns,
+                        steps_of(scene));
     if (columns.empty()) columns = default_quantities(scene.model);
     std::vector<io::Quantity> quantities = quantities_of(scene.model, columns);
     World world(scene.model, scene.solver);
@@ -201,7 +203,7 @@ int run(const RunOptions& options) {
         line["report"] = page.string();
         fmt::print("{}\n", line.dump());
     } else if (!options.quiet) {
-        fmt::print("{}: {}\n", scene.name, scene.title);
+        fmt::print("{}{}{}\n", scene.name, scene.title.empty() ? "" : ": ", scene.title);
         for (const Fact& fact : facts) fmt::print("  {:<26} {}\n", fact.name, fact.value);
         fmt::print("  {:<26} {}\n  {:<26} {}\n", "table", csv.string(), "report", page.string());
     }
