@@ -70,6 +70,21 @@ TEST(SceneFiles, WithContactAreTheBuildersOnes) {
     expect_same("chain-links", scenes::chain_links(8, pi / 6, 0.02).model);
 }
 
+TEST(SceneFiles, OfValidationAreTheBuildersOnes) {
+    const ContactLaw law{.stiffness = 1e7, .restitution = 0.5};
+    expect_same("steel-impact", scenes::steel_impact().model);
+    expect_same("colliding-balls", scenes::colliding_balls(law).model);
+    expect_same("pendulum-and-wall", scenes::pendulum_and_wall(law).model);
+    expect_same("double-pendulum-and-floor", scenes::double_pendulum_and_floor(law).model);
+    expect_same("falling-rod", scenes::falling_rod(law).model);
+    expect_same("falling-box", scenes::falling_box(scenes::FallingBox::Foremost::face, law).model,
+                {{"tilt", "0"}, {"roll", "0"}, {"height", "1.25"}});
+    expect_same("frame-on-slope", scenes::frame_on_slope(scenes::Feet::balls, 0.2).model,
+                {{"angle", "0.2"}});
+    expect_same("resisted-ball", scenes::resisted_ball(0.1, 0.02, 0.25).model, {{"angle", "0.1"}});
+    expect_same("spinning-ball", scenes::spinning_ball(10, 0.01, 0.25).model);
+}
+
 TEST(SceneFiles, AskForQuantitiesThatThereAre) {
     int scenes = 0;
     for (const auto& entry : std::filesystem::directory_iterator(SCENES_FOLDER)) {
@@ -84,7 +99,7 @@ TEST(SceneFiles, AskForQuantitiesThatThereAre) {
             EXPECT_NO_THROW(io::quantities(scene.model, name)) << scene.name << ": " << name;
         ++scenes;
     }
-    EXPECT_GE(scenes, 19);
+    EXPECT_GE(scenes, 28);
 }
 
 }  // namespace
