@@ -41,7 +41,8 @@ std::string nearest_name(std::string_view written, const std::vector<std::string
         const size_t shorter = std::min(written.size(), choice.size());
         if (longer - shorter > longer / 3 + 1) continue;
         const size_t d = distance(written, choice);
-        if (d > std::max<size_t>(1, longer / 3) || (best != nullptr && d >= least)) continue;
+        if (d > std::max<size_t>(1, longer / 3) || d == longer || (best != nullptr && d >= least))
+            continue;
         best = &choice;
         least = d;
     }

@@ -735,29 +735,40 @@ std::string joined(const std::vector<std::string>& words, const char* last) {
     return text;
 }
 
-std::string expected(const Key& key) {
-    const std::string unit = key.unit.empty() ? "" : " in " + key.unit;
-    std::string range;
-    if (key.above == 0) range = " above 0";
+namespace {
+
+// " in m above 0"
+std::string unit_and_range(const Key& key) {
+    std::string text = key.unit.empty() ? "" : " in " + key.unit;
+    if (key.above == 0) return text + " above 0";
     if (key.least > key.above && key.most < std::numeric_limits<double>::infinity())
-        range = fmt::format(" from {:.6g} to {:.6g}", key.least, key.most);
-    else if (key.least > key.above)
-        range = fmt::format(" of at least {:.6g}", key.least);
+        return text + fmt::format(" from {:.10g} to {:.10g}", key.least, key.most);
+    if (key.least > key.above) return text + fmt::format(" of at least {:.10g}", key.least);
+    return text;
+}
+
+}  // namespace
+
+std::string expected_number(const Key& key) {
+    return (key.kind == Kind::integer ? "an integer" : "a number") + unit_and_range(key);
+}
+
+std::string expected(const Key& key) {
     switch (key.kind) {
-        case Kind::number: return "a number" + unit + range;
-        case Kind::integer: return "an integer" + range;
+        case Kind::number:
+        case Kind::integer: return expected_number(key);
         case Kind::text: return "text";
         case Kind::word: return joined(key.words, "or");
         case Kind::body: return "the name of a body";
         case Kind::joint: return "the name of a joint";
         case Kind::material: return "the name of a material";
-        case Kind::vector: return "three numbers [x, y, z]" + unit + range;
+        case Kind::vector: return "three numbers [x, y, z]" + unit_and_range(key);
         case Kind::axis: return "x, y, z, -x, -y, -z or a direction [x, y, z]";
         case Kind::rotation: return "{axis: …, angle: …}, a list of these, or [w, x, y, z]";
-        case Kind::inertia: return "[Ixx, Iyy, Izz] or three rows of three" + unit;
+        case Kind::inertia: return "[Ixx, Iyy, Izz] or three rows of three" + unit_and_range(key);
         case Kind::function: return "a number, an expression in t, or {table: [[t, value], …]}";
         case Kind::law: return "an expression in x and v, or {table: [[x, force], …]}";
-        case Kind::functions: return "three numbers or expressions" + unit;
+        case Kind::functions: return "three numbers or expressions" + unit_and_range(key);
         case Kind::points: return "a list of points [x, y, z]";
         case Kind::numbers: return "a list of numbers";
         case Kind::names: return "a name or a list of names";
