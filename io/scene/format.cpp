@@ -229,7 +229,7 @@ Keys friction_keys() {
     return {number("restitution", "", "speed after over speed before an impact", "0.5")
                 .or_else("0.3")
                 .between(0, 1),
-            number("static_friction", "", "coefficient at rest", "0.5").or_else("0.6").at_least(0),
+            number("static_friction", "", "coefficient at rest", "0.7").or_else("0.6").at_least(0),
             number("kinetic_friction", "", "coefficient in motion, at most that at rest", "0.4")
                 .or_else("0.6")
                 .at_least(0),
@@ -457,8 +457,8 @@ Section forces() {
                         .optional(),
                     vector("on_a", "m", "instead: in a's frame", "[0, 0, 1]").optional(),
                     vector("on_b", "m", "instead: in b's frame", "[1, 0, 0]").optional(),
-                    at_least_zero("stiffness", "N/m", "", "4530"),
-                    at_least_zero("damping", "N*s/m", "", "10"),
+                    at_least_zero("stiffness", "N/m", "tension over elongation", "4530"),
+                    at_least_zero("damping", "N*s/m", "tension over its rate", "10"),
                     at_least_zero("free_length", "m", "without tension", "0.07"),
                     of(Kind::law, "law",
                        "instead: tension in N from elongation x in m and rate v in m/s",
@@ -469,8 +469,8 @@ Section forces() {
         {"joint_spring",
          "along a joint's coordinate",
          "{type: joint_spring, joint: A, stiffness: 100}",
-         {acts_on, at_least_zero("stiffness", "N/m or N*m/rad", "", "100"),
-          at_least_zero("damping", "N*s/m or N*m*s/rad", "", "1"),
+         {acts_on, at_least_zero("stiffness", "N/m or N*m/rad", "effort over coordinate", "100"),
+          at_least_zero("damping", "N*s/m or N*m*s/rad", "effort over its rate", "1"),
           number("rest", "m or rad", "coordinate without effort", "0.1").or_else("0"),
           of(Kind::law, "law",
              "instead: resisting effort from x = coordinate − rest and its rate v",
