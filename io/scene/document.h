@@ -46,7 +46,7 @@ struct Document {
 // Mistakes, each at its place; the same one is told once.
 class Mistakes {
   public:
-    static constexpr size_t most = 200;  // told; the rest is counted
+    static constexpr size_t most = 100;  // told; the rest is counted
 
     uint32_t add_file(std::string name);
     const std::string& file(uint32_t index) const { return files_[index]; }

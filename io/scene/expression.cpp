@@ -280,7 +280,8 @@ class ExpressionParser {
             if (error == std::errc::result_out_of_range) {
                 // Too small is zero; too large has no number.
                 value = std::strtod(std::string(begin, rest).c_str(), nullptr);
-                if (!std::isfinite(value)) fail("the number is too large");
+                if (!std::isfinite(value))
+                    fail("the number is too large; expected at most 1.7e308");
             }
             at_ += static_cast<size_t>(rest - begin);
         }
@@ -311,9 +312,11 @@ class ExpressionParser {
                 at_ = begin;
                 std::vector<std::string> names;
                 for (const Unit& u : all_units) names.emplace_back(u.name);
-                fail(fmt::format(
-                    "unknown unit '{}'{}", name,
-                    symbols_.contains(name) ? "; write * to multiply" : suggestion(name, names)));
+                const std::string near = suggestion(name, names);
+                fail(fmt::format("unknown unit '{}'{}", name.substr(0, 100),
+                                 symbols_.contains(name) ? "; expected * before a parameter"
+                                 : near.empty()          ? "; expected one such as mm, N*m or rpm"
+                                                         : near));
             }
             int exponent = 1;
             if (at_ + 1 < text_.size() && text_[at_] == '^' && is_digit(text_[at_ + 1])) {
@@ -380,9 +383,13 @@ class ExpressionParser {
         for (const auto& [symbol, value] : symbols_) names.push_back(symbol);
         for (const Constant& constant : constants) names.emplace_back(constant.name);
         for (const Function& f : functions()) names.emplace_back(f.name);
+        std::string known;
+        for (const char* variable : variables_) known += std::string(variable) + ", ";
         const std::string near = suggestion(written, names);
         fail(fmt::format("unknown name '{}'{}", written.substr(0, 100),
-                         near.empty() ? "; expected a parameter, a function or a number" : near));
+                         near.empty()
+                             ? "; expected " + known + "a parameter above, a function or a number"
+                             : near));
     }
 
     void call(const Function& f) {

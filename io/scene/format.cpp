@@ -229,7 +229,7 @@ Keys friction_keys() {
     return {number("restitution", "", "speed after over speed before an impact", "0.5")
                 .or_else("0.3")
                 .between(0, 1),
-            number("static_friction", "", "coefficient at rest", "0.5").or_else("0.6").at_least(0),
+            number("static_friction", "", "coefficient at rest", "0.7").or_else("0.6").at_least(0),
             number("kinetic_friction", "", "coefficient in motion, at most that at rest", "0.4")
                 .or_else("0.6")
                 .at_least(0),
@@ -457,8 +457,8 @@ Section forces() {
                         .optional(),
                     vector("on_a", "m", "instead: in a's frame", "[0, 0, 1]").optional(),
                     vector("on_b", "m", "instead: in b's frame", "[1, 0, 0]").optional(),
-                    at_least_zero("stiffness", "N/m", "", "4530"),
-                    at_least_zero("damping", "N*s/m", "", "10"),
+                    at_least_zero("stiffness", "N/m", "tension over elongation", "4530"),
+                    at_least_zero("damping", "N*s/m", "tension over its rate", "10"),
                     at_least_zero("free_length", "m", "without tension", "0.07"),
                     of(Kind::law, "law",
                        "instead: tension in N from elongation x in m and rate v in m/s",
@@ -469,8 +469,8 @@ Section forces() {
         {"joint_spring",
          "along a joint's coordinate",
          "{type: joint_spring, joint: A, stiffness: 100}",
-         {acts_on, at_least_zero("stiffness", "N/m or N*m/rad", "", "100"),
-          at_least_zero("damping", "N*s/m or N*m*s/rad", "", "1"),
+         {acts_on, at_least_zero("stiffness", "N/m or N*m/rad", "effort over coordinate", "100"),
+          at_least_zero("damping", "N*s/m or N*m*s/rad", "effort over its rate", "1"),
           number("rest", "m or rad", "coordinate without effort", "0.1").or_else("0"),
           of(Kind::law, "law",
              "instead: resisting effort from x = coordinate − rest and its rate v",
@@ -735,29 +735,40 @@ std::string joined(const std::vector<std::string>& words, const char* last) {
     return text;
 }
 
-std::string expected(const Key& key) {
-    const std::string unit = key.unit.empty() ? "" : " in " + key.unit;
-    std::string range;
-    if (key.above == 0) range = " above 0";
+namespace {
+
+// " in m above 0"
+std::string unit_and_range(const Key& key) {
+    std::string text = key.unit.empty() ? "" : " in " + key.unit;
+    if (key.above == 0) return text + " above 0";
     if (key.least > key.above && key.most < std::numeric_limits<double>::infinity())
-        range = fmt::format(" from {:.6g} to {:.6g}", key.least, key.most);
-    else if (key.least > key.above)
-        range = fmt::format(" of at least {:.6g}", key.least);
+        return text + fmt::format(" from {:.10g} to {:.10g}", key.least, key.most);
+    if (key.least > key.above) return text + fmt::format(" of at least {:.10g}", key.least);
+    return text;
+}
+
+}  // namespace
+
+std::string expected_number(const Key& key) {
+    return (key.kind == Kind::integer ? "an integer" : "a number") + unit_and_range(key);
+}
+
+std::string expected(const Key& key) {
     switch (key.kind) {
-        case Kind::number: return "a number" + unit + range;
-        case Kind::integer: return "an integer" + range;
+        case Kind::number:
+        case Kind::integer: return expected_number(key);
         case Kind::text: return "text";
         case Kind::word: return joined(key.words, "or");
         case Kind::body: return "the name of a body";
         case Kind::joint: return "the name of a joint";
         case Kind::material: return "the name of a material";
-        case Kind::vector: return "three numbers [x, y, z]" + unit + range;
+        case Kind::vector: return "three numbers [x, y, z]" + unit_and_range(key);
         case Kind::axis: return "x, y, z, -x, -y, -z or a direction [x, y, z]";
         case Kind::rotation: return "{axis: …, angle: …}, a list of these, or [w, x, y, z]";
-        case Kind::inertia: return "[Ixx, Iyy, Izz] or three rows of three" + unit;
+        case Kind::inertia: return "[Ixx, Iyy, Izz] or three rows of three" + unit_and_range(key);
         case Kind::function: return "a number, an expression in t, or {table: [[t, value], …]}";
         case Kind::law: return "an expression in x and v, or {table: [[x, force], …]}";
-        case Kind::functions: return "three numbers or expressions" + unit;
+        case Kind::functions: return "three numbers or expressions" + unit_and_range(key);
         case Kind::points: return "a list of points [x, y, z]";
         case Kind::numbers: return "a list of numbers";
         case Kind::names: return "a name or a list of names";

@@ -28,12 +28,16 @@ Object::Object(Context& context, const Node& node, const Type& type, const std::
         }
         std::vector<std::string> names;
         for (const Key& k : type.keys) names.push_back(k.name);
-        const std::string near = suggestion(key->text, names);
-        context.mistakes.add(
-            key->mark, fmt::format("unknown key '{}'{}", key->text.substr(0, 100),
-                                   near.empty() ? "; expected " + joined(names, "or") : near));
+        unknown(*key, names);
     }
     check_rules();
+}
+
+void Object::unknown(const Node& key, const std::vector<std::string>& known) const {
+    const std::string near = suggestion(key.text, known);
+    context_.mistakes.add(key.mark,
+                          fmt::format("unknown key '{}'{}", key.text.substr(0, 100),
+                                      near.empty() ? "; expected " + joined(known, "or") : near));
 }
 
 void Object::check_rules() const {
@@ -58,11 +62,11 @@ void Object::check_rules() const {
             context_.mistakes.add(node_.mark, fmt::format("only one of {} is given; expected both",
                                                           joined(keys, "and")));
         if ((kind == Rule::Kind::exactly_one || kind == Rule::Kind::at_least_one) && given == 0)
-            context_.mistakes.add(node_.mark,
-                                  fmt::format("neither is given; expected {}", joined(keys, "or")));
-        if ((kind == Rule::Kind::exactly_one || kind == Rule::Kind::at_most_one) && given > 1)
             context_.mistakes.add(
-                node_.mark, fmt::format("{} are given; expected one of them", joined(keys, "and")));
+                node_.mark, fmt::format("{} is missing; expected one of them", joined(keys, "or")));
+        if ((kind == Rule::Kind::exactly_one || kind == Rule::Kind::at_most_one) && given > 1)
+            context_.mistakes.add(node_.mark, fmt::format("{} are both given; expected one of them",
+                                                          joined(keys, "and")));
     }
 }
 
@@ -77,16 +81,18 @@ void Object::fail(const Node& node, const Key& key) const {
 
 double Object::in_range(double value, const Node& node, const Key& key) const {
     const bool is_whole = key.kind != Kind::integer || value == std::floor(value);
-    if (value > key.above && value >= key.least && value <= key.most && is_whole
+    if ((value > key.above || key.above < 0) && value >= key.least && value <= key.most && is_whole
         && (key.may_be_unlimited || std::isfinite(value)))
         return value;
-    context_.mistakes.add(node.mark,
-                          fmt::format("{} is {}; expected {}", key.name, value, expected(key)));
+    context_.mistakes.add(
+        node.mark, fmt::format("{} is {}; expected {}", key.name, value,
+                               std::isfinite(value) ? expected_number(key) : "a finite number"));
     return 1;
 }
 
 double Object::number_of(const Node& node, const Key& key) const {
-    const auto value = context_.value(node, key.name, expected(key));
+    const auto plain = node.kind == Node::Kind::scalar ? plain_number(node) : std::nullopt;
+    const auto value = plain ? plain : context_.value(node, key.name, expected_number(key));
     return value ? in_range(*value, node, key) : 1;
 }
 
@@ -163,12 +169,11 @@ Vec3 Object::axis(std::string_view name) const {
 Quat Object::turn_of(const Node& node, const Key& key) const {
     const Node* const axis = node.kind == Node::Kind::map ? node.find("axis") : nullptr;
     const Node* const angle = node.kind == Node::Kind::map ? node.find("angle") : nullptr;
-    if (axis == nullptr || angle == nullptr || node.entries.size() != 2) {
-        if (node.kind == Node::Kind::map)
-            context_.mistakes.add(node.mark, fmt::format("{} is a map of other keys; expected {}",
-                                                         key.name, expected(key)));
-        else
-            fail(node, key);
+    if (node.kind == Node::Kind::map)
+        for (const auto& entry : node.entries)
+            if (entry.value != axis && entry.value != angle) unknown(*entry.key, {"axis", "angle"});
+    if (axis == nullptr || angle == nullptr) {
+        if (is_good()) fail(node, key);
         return {};
     }
     static const Key axis_key{"axis", Kind::axis};
@@ -452,7 +457,8 @@ void read_named(
                     }
                 }
             }
-            context.define(names, name, key->mark, id);
+            if (context.mistakes.count() == before || !names.objects.contains(name))
+                context.define(names, name, key->mark, id);
         });
         if (turns == 0 && context.mistakes.count() != before) names.is_incomplete = true;
     }
