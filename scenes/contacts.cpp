@@ -265,8 +265,9 @@ MassSpring mass_spring_friction() {
     add_floor(m, material);
     const double free_length = out.free_length;
     m.add(UserForce{[block, free_length](const Kinematics& now, ForceSink& sink) {
-                        const double k = now.time() < 10 ? 1 : 10, x = now.pose(block).position.x;
-                        sink.add_force(block, {-k * (x - free_length), 0, 0}, {x, 0, 0});
+                        const double k = now.time() < 10 ? 1 : 10;
+                        const Vec3 at = now.pose(block) * Vec3{0, 0, -0.1};
+                        sink.add_force(block, {-k * (at.x - free_length), 0, 0}, at);
                     },
                     {block},
                     "spring"});
@@ -430,8 +431,7 @@ LinkedChain chain_links(int links, double angle, double tube) {
     const Geometry link = chain_link(radius, out.tube, straight);
     const Vec3 along{std::sin(angle), 0, -std::cos(angle)};
     // x of a link along the chain, every other one turned by a right angle.
-    const Vec3 side = y_axis;
-    const Quat flat = Quat::from(Mat3::columns(along, side, cross(along, side)));
+    const Quat flat = Quat::about(y_axis, pi / 2 - angle);
     m.add(Shape{.body = m.ground(), .geometry = link, .pose = {{}, flat}, .name = "first link"});
     const Body body = Body::of(link, 7800);
     out.mass = body.mass;

@@ -1,0 +1,25 @@
+// Ctrl-C and SIGTERM: the first asks to end well, a second ends at once.
+#pragma once
+
+#include <filesystem>
+
+namespace bristle::cli {
+
+// From here to the end of the program the first signal only sets a flag. A second removes the file that is being
+// written and ends the program.
+void catch_interrupts();
+// The signal that came, or zero.
+int interrupt();
+// What a shell would say of a program that this signal ended: 130 after Ctrl-C.
+int interrupt_exit_code();
+
+// A file that is removed if the program is ended before this goes away.
+class UnfinishedFile {
+  public:
+    explicit UnfinishedFile(const std::filesystem::path&);
+    ~UnfinishedFile();
+    UnfinishedFile(const UnfinishedFile&) = delete;
+    UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+};
+
+}  // namespace bristle::cli
