@@ -363,15 +363,10 @@ std::vector<Entity> World::entities() const {
     return out;
 }
 
-Snapshot World::snapshot() const {
-    Snapshot s;
-    s.model_ = impl_->system.fingerprint;
-    s.bytes_ = impl_->state.bytes();
-    return s;
-}
+Snapshot World::snapshot() const { return {impl_->system.fingerprint, impl_->state.bytes()}; }
 
 void World::restore(const Snapshot& s) {
-    if (s.model_ != impl_->system.fingerprint || !impl_->state.assign(s.bytes_))
+    if (s.model() != impl_->system.fingerprint || !impl_->state.assign(s.bytes()))
         throw InputError("restore: the snapshot belongs to another model");
     impl_->forget();
 }
