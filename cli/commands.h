@@ -1,23 +1,66 @@
 // The subcommands of `bristle`. Each returns the exit code: 0 good, 1 the simulation (or a check)
-// failed, 2 bad usage or bad input.
+// failed, 2 bad usage or bad input; 128 + the signal for what was interrupted and kept its results.
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace bristle::cli {
 
-struct RunOptions {
-    std::string scene, out = "out";
+// What all commands that load a scene can change about it.
+struct SceneOptions {
+    std::string scene;              // name or file
+    std::vector<std::string> set;   // name=value
     double step = 0, duration = 0;  // 0: the scene's own
-    bool json = false;
+    std::string solver;             // empty: the scene's own
+};
+
+struct RunOptions : SceneOptions {
+    std::string out = "out";
+    std::string quantities;  // columns instead of the scene's; after a +, besides them
+    double every = 0;        // s between rows; 0: the scene's own
+    bool json = false, quiet = false;
 };
 int run(const RunOptions&);
 
+struct StudyOptions : SceneOptions {
+    std::string out = "out";
+    std::string quantities;
+    bool final = false, max = false, min = false;
+    bool json = false, quiet = false;
+};
+int study(const StudyOptions&);
+
 struct InfoOptions {
     std::string scene;
-    bool json = false;
+    std::vector<std::string> set;
+    bool json = false, quantities = false;
 };
 int info(const InfoOptions&);
+
+struct CheckOptions {
+    std::vector<std::string> scenes;
+    std::vector<std::string> set;
+    bool json = false;
+};
+int check(const CheckOptions&);
+
+struct ScenesOptions {
+    bool json = false;
+};
+int list_scenes(const ScenesOptions&);
+
+int print_schema();
+
+struct CompletionOptions {
+    std::string shell;  // bash, zsh or fish
+};
+int completion(const CompletionOptions&);
+// Words for the completion scripts, one a line: scenes, suites, parameters or quantities of a scene.
+struct WordsOptions {
+    std::string kind, scene;
+};
+int words(const WordsOptions&);
 
 struct ValidateOptions {
     std::string suite;  // empty: all

@@ -2,7 +2,7 @@
 
 #include "cli/checks.h"
 #include "cli/commands.h"
-#include "scenes/catalog.h"
+#include "cli/scene_files.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -14,80 +14,176 @@
 
 namespace {
 
+using namespace bristle::cli;
+
 std::string scene_list() {
-    std::string text = "Scenes:\n";
-    for (const auto& entry : bristle::scenes::catalog())
-        text += fmt::format("  {:<22}{}\n", entry.name, entry.about);
+    std::string text = "Scenes that come with Bristle:\n";
+    for (const KnownScene& scene : known_scenes())
+        text += fmt::format("  {:<22}{}\n", scene.name, scene.title);
     return text;
 }
 
 std::string suite_list() {
     std::string text = "Suites:\n";
-    for (const auto& suite : bristle::cli::suites())
-        text += fmt::format("  {:<22}{}\n", suite.name, suite.about);
+    for (const auto& suite : suites()) text += fmt::format("  {:<22}{}\n", suite.name, suite.about);
     return text;
+}
+
+void add_scene(CLI::App& command, std::string& scene, std::vector<std::string>& set,
+               const char* about_set) {
+    command.add_option("scene", scene, "A YAML file, or the name of a scene")->required();
+    // One value each, so that a scene may follow.
+    command.add_option("--set", set, about_set)->allow_extra_args(false);
+    command.footer(scene_list);
+}
+
+void add_changes(CLI::App& command, SceneOptions& options) {
+    command.add_option("--step", options.step, "Time step in s (default: the scene's)")
+        ->check(CLI::PositiveNumber);
+    command.add_option("--time", options.duration, "Simulated time in s (default: the scene's)")
+        ->check(CLI::PositiveNumber);
+    command.add_option("--solver", options.solver,
+                       "augmented_lagrangian, baumgarte, penalty or independent_coordinates");
+}
+
+void add_run(CLI::App& app, RunOptions& options, int& code) {
+    CLI::App& command = *app.add_subcommand(
+        "run",
+        "Simulate a scene; CSV and an HTML report with plots.\n"
+        "Ctrl-C stops it and keeps the results: exit code 130 (143 after SIGTERM)");
+    add_scene(command, options.scene, options.set, "A parameter: name=value");
+    add_changes(command, options);
+    command.add_option("--out", options.out, "Folder for the results")->capture_default_str();
+    command.add_option("--quantities", options.quantities,
+                       "Columns of the CSV, with commas; with a + before them, besides the scene's "
+                       "(`bristle info SCENE --quantities` lists all)");
+    command.add_option("--every", options.every, "Time between rows in s (default: the scene's)")
+        ->check(CLI::PositiveNumber);
+    command.add_flag("--json", options.json, "Summary as one JSON object");
+    command.add_flag("--quiet", options.quiet, "Say nothing unless something is wrong");
+    command.callback([&] { code = run(options); });
+}
+
+void add_study(CLI::App& app, StudyOptions& options, int& code) {
+    CLI::App& command = *app.add_subcommand(
+        "study", "Simulate a scene for many values of its parameters; a CSV row of each");
+    add_scene(command, options.scene, options.set,
+              "Values of a parameter: name=from:to:count, or name=value,value,…; "
+              "several make a grid");
+    add_changes(command, options);
+    command.add_option("--out", options.out, "Folder for the results")->capture_default_str();
+    command.add_option("--quantities", options.quantities,
+                       "What to keep of each run, with commas (default: the scene's)");
+    command.add_flag("--final", options.final, "Values at the end (if nothing else is asked)");
+    command.add_flag("--max", options.max, "Largest values");
+    command.add_flag("--min", options.min, "Smallest values");
+    command.add_flag("--json", options.json, "Summary as one JSON object");
+    command.add_flag("--quiet", options.quiet, "Say nothing unless something is wrong");
+    command.callback([&] { code = study(options); });
+}
+
+void add_info(CLI::App& app, InfoOptions& options, int& code) {
+    CLI::App& command = *app.add_subcommand(
+        "info", "Parameters, bodies, joints, coordinates and degrees of freedom of a scene");
+    add_scene(command, options.scene, options.set, "A parameter: name=value");
+    command.add_flag("--quantities", options.quantities,
+                     "What can be plotted and written, a name a line");
+    command.add_flag("--json", options.json, "One JSON object");
+    command.callback([&] { code = info(options); });
+}
+
+void add_check(CLI::App& app, CheckOptions& options, int& code) {
+    CLI::App& command = *app.add_subcommand(
+        "check", "Read and build scenes; say what is wrong or looks wrong (exit code 2)");
+    command.add_option("scenes", options.scenes, "YAML files, or names of scenes")->required();
+    command.add_option("--set", options.set, "A parameter: name=value")->allow_extra_args(false);
+    command.add_flag("--json", options.json, "One JSON object a scene");
+    command.callback([&] { code = check(options); });
+}
+
+void add_lists(CLI::App& app, ScenesOptions& scenes, CompletionOptions& completion_options,
+               WordsOptions& words_options, int& code) {
+    CLI::App& list = *app.add_subcommand("scenes", "The scenes that come with Bristle");
+    list.add_flag("--json", scenes.json, "One JSON object a scene, with its file");
+    list.callback([&] { code = list_scenes(scenes); });
+
+    app.add_subcommand("schema", "The JSON Schema of scene files, for editors")->callback([&] {
+        code = print_schema();
+    });
+
+    CLI::App& shells = *app.add_subcommand(
+        "completion", "A script that completes commands: source <(bristle completion bash)");
+    shells.add_option("shell", completion_options.shell, "bash, zsh or fish")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    shells.callback([&] { code = completion(completion_options); });
+
+    // For those scripts; not shown.
+    CLI::App& helper = *app.add_subcommand("words", "")->group("");
+    helper.add_option("kind", words_options.kind)->required();
+    helper.add_option("scene", words_options.scene);
+    helper.callback([&] { code = words(words_options); });
+}
+
+void add_validate(CLI::App& app, ValidateOptions& options, int& code) {
+    CLI::App& command =
+        *app.add_subcommand("validate", "Compare with published and closed-form results");
+    command.add_option("suite", options.suite, "One suite only (default: all)");
+    command.add_flag("--json", options.json, "One JSON object a check");
+    command.footer(suite_list());
+    command.callback([&] { code = validate(options); });
+}
+
+void add_bench(CLI::App& app, BenchOptions& options, int& code) {
+    CLI::App& command = *app.add_subcommand(
+        "bench", "Time per step and error, with the peers installed on this machine");
+    command.add_option("suite", options.suite,
+                       "mechanisms, machine (on its wheels) or far (default: all)");
+    command.add_flag("--json", options.json, "One JSON object a row");
+    command.add_flag("--quick", options.quick, "Shorter runs");
+    options.peers = std::filesystem::weakly_canonical(std::filesystem::path("/proc/self/exe"))
+                        .parent_path()
+                        .string();
+    command.add_option("--peers", options.peers,
+                       "Folder of the peers' programs (default: beside bristle)");
+    command.callback([&] { code = bench(options); });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    using namespace bristle::cli;
     CLI::App app{
         "Bristle: real-time multibody dynamics with contact.\n"
-        "Exit codes: 0 good; 1 a simulation or a check failed; 2 bad usage or bad input."};
+        "Exit codes: 0 good; 1 a simulation or a check failed; 2 bad usage or bad input;\n"
+        "130 interrupted, with the results up to there."};
     app.require_subcommand(1);
     app.set_version_flag("--version", "bristle 0.1.0");
     int code = 0;
 
     RunOptions run_options;
-    CLI::App* run_command =
-        app.add_subcommand("run", "Simulate a scene; CSV and an HTML report with plots");
-    run_command->add_option("scene", run_options.scene, "Name of a scene")->required();
-    run_command->add_option("--out", run_options.out, "Folder for the results")
-        ->capture_default_str();
-    run_command->add_option("--step", run_options.step, "Time step in s (default: the scene's)")
-        ->check(CLI::PositiveNumber);
-    run_command
-        ->add_option("--time", run_options.duration, "Simulated time in s (default: the scene's)")
-        ->check(CLI::PositiveNumber);
-    run_command->add_flag("--json", run_options.json, "Summary as one JSON object");
-    run_command->footer(scene_list());
-    run_command->callback([&] { code = run(run_options); });
-
+    StudyOptions study_options;
     InfoOptions info_options;
-    CLI::App* info_command =
-        app.add_subcommand("info", "Bodies, joints, coordinates and degrees of freedom of a scene");
-    info_command->add_option("scene", info_options.scene, "Name of a scene")->required();
-    info_command->add_flag("--json", info_options.json, "One JSON object");
-    info_command->footer(scene_list());
-    info_command->callback([&] { code = info(info_options); });
-
+    CheckOptions check_options;
+    ScenesOptions scenes_options;
+    CompletionOptions completion_options;
+    WordsOptions words_options;
     ValidateOptions validate_options;
-    CLI::App* validate_command =
-        app.add_subcommand("validate", "Compare with published and closed-form results");
-    validate_command->add_option("suite", validate_options.suite, "One suite only (default: all)");
-    validate_command->add_flag("--json", validate_options.json, "One JSON object a check");
-    validate_command->footer(suite_list());
-    validate_command->callback([&] { code = validate(validate_options); });
-
     BenchOptions bench_options;
-    CLI::App* bench_command = app.add_subcommand(
-        "bench", "Time per step and error, with the peers installed on this machine");
-    bench_command->add_option("suite", bench_options.suite,
-                              "mechanisms, machine (on its wheels) or far (default: all)");
-    bench_command->add_flag("--json", bench_options.json, "One JSON object a row");
-    bench_command->add_flag("--quick", bench_options.quick, "Shorter runs");
-    bench_options.peers = std::filesystem::weakly_canonical(std::filesystem::path("/proc/self/exe"))
-                              .parent_path()
-                              .string();
-    bench_command->add_option("--peers", bench_options.peers,
-                              "Folder of the peers' programs (default: beside bristle)");
-    bench_command->callback([&] { code = bench(bench_options); });
+    add_run(app, run_options, code);
+    add_study(app, study_options, code);
+    add_info(app, info_options, code);
+    add_check(app, check_options, code);
+    add_lists(app, scenes_options, completion_options, words_options, code);
+    add_validate(app, validate_options, code);
+    add_bench(app, bench_options, code);
 
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : 2;
+    } catch (const bristle::io::SceneError& error) {
+        for (const std::string& message : error.messages) fmt::print(stderr, "{}\n", message);
+        return 2;
     } catch (const bristle::InputError& error) {
         fmt::print(stderr, "bristle: {}\n", error.what());
         return 2;

@@ -1,5 +1,6 @@
 #include "cli/report.h"
 
+#include "cli/interrupt.h"
 #include "cli/report_page.h"
 
 #include <fmt/format.h>
@@ -137,7 +138,8 @@ std::vector<std::size_t> spread_indices(std::size_t count, std::size_t limit) {
     return kept;
 }
 
-void append_frames(std::string& out, const std::vector<Frame>& frames) {
+void append_frames(std::string& out, const Report& report) {
+    const std::vector<Frame>& frames = report.animation;
     std::size_t segments = 1;
     for (const Frame& frame : frames) segments = std::max(segments, frame.segments.size());
     const std::size_t limit =
@@ -154,6 +156,12 @@ void append_frames(std::string& out, const std::vector<Frame>& frames) {
             append_number(out, frame.segments[k / 4][k % 4], motion_digits);
         });
     });
+    if (!report.segment_kinds.empty()) {
+        out += R"(,"k":")";
+        for (const Segment kind : report.segment_kinds)
+            out += kind == Segment::edge ? 'e' : kind == Segment::spring ? 's' : 'l';
+        out += '"';
+    }
     out += '}';
 }
 
@@ -173,7 +181,7 @@ std::string data_of(const Report& report) {
     append_list(out, report.plots.size(),
                 [&](std::size_t i) { append_plot(out, report.plots[i]); });
     out += R"(,"frames":)";
-    append_frames(out, report.animation);
+    append_frames(out, report);
     out += R"(,"traces":)";
     append_list(out, report.traces.size(),
                 [&](std::size_t i) { append_trace(out, report.traces[i]); });
@@ -187,9 +195,10 @@ void append_top(std::string& out, const Report& report) {
     if (!motion && !facts) return;
     out += motion && facts ? "<div class=\"top both\">\n" : "<div class=\"top\">\n";
     if (motion) {
-        out +=
-            "<section class=\"card\" id=\"motion\">"
-            "<div class=\"head\"><h2>Motion</h2></div></section>\n";
+        out += "<section class=\"card\" id=\"motion\"><div class=\"head\"><h2>Motion</h2>";
+        if (!report.view.empty())
+            out += fmt::format("<span class=\"view\">{}</span>", escaped_html(report.view));
+        out += "</div></section>\n";
     }
     if (facts) {
         out += "<section class=\"card\"><div class=\"head\"><h2>Summary</h2></div>\n<table>\n";
@@ -296,11 +305,25 @@ void write_report(const Report& report, const std::filesystem::path& path) {
     if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
     if (error) fail(error.message());
 
+    // Under another name until it is whole: a reader, or a second Ctrl-C, never leaves half a page.
+    std::filesystem::path part = path;
+    part += ".part";
+    const UnfinishedFile unfinished(part);
     errno = 0;
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    std::ofstream file(part, std::ios::binary | std::ios::trunc);
     if (file) file.write(page.data(), static_cast<std::streamsize>(page.size()));
     if (file) file.close();
-    if (!file) fail(errno != 0 ? std::generic_category().message(errno) : "writing failed");
+    if (!file) {
+        const int reason = errno;
+        std::filesystem::remove(part, error);
+        fail(reason != 0 ? std::generic_category().message(reason) : "writing failed");
+    }
+    std::filesystem::rename(part, path, error);
+    if (error) {
+        const std::string reason = error.message();
+        std::filesystem::remove(part, error);
+        fail(reason);
+    }
 }
 
 }  // namespace bristle::cli

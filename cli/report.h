@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -33,6 +34,9 @@ struct Trace {
     std::vector<std::array<double, 2>> points;
 };
 
+// What a line of the animation is: a bar with pins at its ends, the edge of a shape, or a spring.
+enum class Segment : std::uint8_t { link, edge, spring };
+
 struct Frame {
     double time;                                  // s
     std::vector<std::array<double, 4>> segments;  // x0, y0, x1, y1 of each link, m
@@ -43,6 +47,8 @@ struct Report {
     std::vector<Fact> facts;
     std::vector<Plot> plots;
     std::vector<Frame> animation;
+    std::vector<Segment> segment_kinds = {};  // of a frame's segments; beyond its end: links
+    std::string view = {};                    // where the animation is seen from
     std::vector<Trace> traces;
 };
 

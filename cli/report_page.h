@@ -91,6 +91,10 @@ svg text { font-size: 12px; fill: var(--muted); font-variant-numeric: tabular-nu
 .select { fill: var(--accent); opacity: 0.14; }
 .link { stroke: var(--link); stroke-width: 5; stroke-linecap: round; }
 .fixed { stroke: var(--axis); stroke-width: 3; stroke-dasharray: 1 7; stroke-linecap: round; }
+.edge { stroke: var(--link); stroke-width: 1.4; stroke-linecap: round; }
+.edge.still { stroke: var(--axis); stroke-width: 1; }
+.spring { stroke: var(--s2); stroke-width: 1.6; fill: none; stroke-linejoin: round; }
+.view { color: var(--muted); font-size: 13px; }
 .ghost { stroke: var(--link); stroke-width: 2; stroke-linecap: round; opacity: 0.13; fill: none; }
 .pin { fill: var(--pin); stroke: var(--link); stroke-width: 1.8; }
 .tip {
@@ -490,6 +494,17 @@ function make_motion(card) {
   const moves = i => frames.some(f => [0, 1, 2, 3].some(
     k => Math.abs(f[4 * i + k] - frames[0][4 * i + k]) > 1e-4 * size));
   const fixed = Array.from({ length: links }, (_, i) => frames.length > 1 && !moves(i));
+  const kind = i => (data.frames.k || '')[i] || 'l';
+  // A zigzag of constant width between two points.
+  function coil(x1, y1, x2, y2) {
+    const length = Math.hypot(x2 - x1, y2 - y1) || 1, u = (x2 - x1) / length, v = (y2 - y1) / length;
+    let path = `M${x1.toFixed(1)},${y1.toFixed(1)}`;
+    for (let k = 1; k < 20; ++k) {
+      const side = k < 3 || k > 17 ? 0 : k % 2 ? 5 : -5, part = k / 20;
+      path += `L${(x1 + part * (x2 - x1) - side * v).toFixed(1)},${(y1 + part * (y2 - y1) + side * u).toFixed(1)}`;
+    }
+    return path + `L${x2.toFixed(1)},${y2.toFixed(1)}`;
+  }
   let shapes = null, time = times.length ? times[0] : 0;
 
   if (traces.length) {
@@ -529,13 +544,13 @@ function make_motion(card) {
       svg('text', { x: left - 6, y: y + 4, 'text-anchor': 'end' }, root).textContent = t.label;
     }
     // Without a trace, a few other poses make the still, printed picture show motion too.
-    const ghosts = traces.length || links > 400 ? 0 : Math.min(12, frames.length);
+    const ghosts = traces.length || links > 400 ? 0 : Math.min(links > 40 ? 5 : 12, frames.length);
     for (let k = 1; k < ghosts; ++k) {
       const f = frames[Math.round(k * (frames.length - 1) / (ghosts - 1))];
       let path = '';
       for (let i = 0; i < f.length / 4; ++i) {
         const [a, b, c, d] = f.slice(4 * i, 4 * i + 4);
-        if (fixed[i] || ![a, b, c, d].every(finite)) continue;
+        if (fixed[i] || kind(i) === 's' || ![a, b, c, d].every(finite)) continue;
         path += `M${to_x(a).toFixed(1)},${to_y(b).toFixed(1)}L${to_x(c).toFixed(1)},${to_y(d).toFixed(1)}`;
       }
       if (path) svg('path', { class: 'ghost', d: path }, root);
@@ -550,13 +565,20 @@ function make_motion(card) {
       }
       if (path) svg('path', { class: 'curve', d: path, style: stroke(i) }, root);
     });
-    const crowd = links > 24 ? 0.6 : 1;
+    let bar_count = 0;
+    for (let i = 0; i < links; ++i) bar_count += kind(i) === 'l';
+    const crowd = bar_count > 24 ? 0.6 : 1;
     const lines = [], pins = [];
-    const bars = svg('g', {}, root), joints = svg('g', {}, root);
+    const edges = svg('g', {}, root), bars = svg('g', {}, root), joints = svg('g', {}, root);
     for (let i = 0; i < links; ++i) {
-      lines.push(svg('line', { class: fixed[i] ? 'fixed' : 'link' }, bars));
-      if (!fixed[i]) lines[i].style.strokeWidth = 5 * crowd;
-      for (let k = 0; k < 2; ++k) pins.push(svg('circle', { class: 'pin', r: 4 * crowd }, joints));
+      pins.push([]);
+      if (kind(i) === 's') lines.push(svg('path', { class: 'spring' }, bars));
+      else if (kind(i) === 'e') lines.push(svg('line', { class: fixed[i] ? 'edge still' : 'edge' }, edges));
+      else {
+        lines.push(svg('line', { class: fixed[i] ? 'fixed' : 'link' }, bars));
+        if (!fixed[i]) lines[i].style.strokeWidth = 5 * crowd;
+        for (let k = 0; k < 2; ++k) pins[i].push(svg('circle', { class: 'pin', r: 4 * crowd }, joints));
+      }
     }
     const old = chart.querySelector('svg');
     if (old) old.replaceWith(root); else chart.prepend(root);
@@ -580,13 +602,14 @@ function make_motion(card) {
       const x1 = shapes.to_x(at(4 * i)), y1 = shapes.to_y(at(4 * i + 1));
       const x2 = shapes.to_x(at(4 * i + 2)), y2 = shapes.to_y(at(4 * i + 3));
       const visible = [x1, y1, x2, y2].every(finite);
-      for (const shape of [line, shapes.pins[2 * i], shapes.pins[2 * i + 1]])
-        shape.style.display = visible ? '' : 'none';
+      for (const shape of [line, ...shapes.pins[i]]) shape.style.display = visible ? '' : 'none';
       if (!visible) return;
+      if (kind(i) === 's') { line.setAttribute('d', coil(x1, y1, x2, y2)); return; }
       line.setAttribute('x1', x1); line.setAttribute('y1', y1);
       line.setAttribute('x2', x2); line.setAttribute('y2', y2);
-      shapes.pins[2 * i].setAttribute('cx', x1); shapes.pins[2 * i].setAttribute('cy', y1);
-      shapes.pins[2 * i + 1].setAttribute('cx', x2); shapes.pins[2 * i + 1].setAttribute('cy', y2);
+      shapes.pins[i].forEach((pin, k) => {
+        pin.setAttribute('cx', k ? x2 : x1); pin.setAttribute('cy', k ? y2 : y1);
+      });
     });
   }
   if (!movie || !(movie.to > movie.from)) return;

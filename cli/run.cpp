@@ -1,253 +1,131 @@
 #include <bristle/world.h>
 
 #include "cli/commands.h"
+#include "cli/csv_file.h"
+#include "cli/interrupt.h"
+#include "cli/prepare.h"
+#include "cli/progress.h"
+#include "cli/recording.h"
 #include "cli/report.h"
-#include "scenes/catalog.h"
+#include "cli/scene_files.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
-#include <csignal>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 namespace bristle::cli {
 namespace {
 
-std::atomic<bool> interrupted = false;
+constexpr double most_rows = 4000;  // if nobody says how many
 
-class InterruptHandler {
-  public:
-    InterruptHandler() : previous_(std::signal(SIGINT, [](int) { interrupted = true; })) {}
-    ~InterruptHandler() { std::signal(SIGINT, previous_); }
-    InterruptHandler(const InterruptHandler&) = delete;
-    InterruptHandler& operator=(const InterruptHandler&) = delete;
-
-  private:
-    void (*previous_)(int);
-};
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// One line that is rewritten on a terminal; a few plain lines elsewhere.
-class Progress {
-  public:
-    explicit Progress(double duration)
-        : duration_(duration), on_terminal_(isatty(STDERR_FILENO) != 0) {}
-
-    void show(double time) {
-        const double elapsed = seconds_since(start_);
-        const double every = on_terminal_ ? 0.1 : 2.0;
-        if (elapsed < next_) return;
-        next_ = elapsed + every;
-        const double part = time / duration_;
-        if (on_terminal_) {
-            const auto filled = static_cast<size_t>(30 * part);
-            fmt::print(stderr, "\r[{}{}] t = {:.3f} of {:.3g} s, {:.0f}x real time, {:.0f} s left ",
-                       std::string(filled, '='), std::string(30 - filled, ' '), time, duration_,
-                       time / elapsed, elapsed / std::max(part, 1e-9) * (1 - part));
-        } else {
-            fmt::print(stderr, "t = {:.3f} of {:.3g} s\n", time, duration_);
-        }
-        shown_ = true;
-    }
-    void finish() const {
-        if (on_terminal_ && shown_) fmt::print(stderr, "\n");
-    }
-
-  private:
-    double duration_, next_ = 0;
-    bool on_terminal_, shown_ = false;
-    Clock::time_point start_ = Clock::now();
-};
-
-// Whether the model's energy should stay what it is.
-bool is_conservative(const Model& model) {
-    const auto damps = [](const auto& list) {
-        return std::any_of(list.begin(), list.end(),
-                           [](const auto& s) { return s.damping > 0 || s.law; });
-    };
-    return model.drives().empty() && model.motors().empty() && model.bushings().empty()
-        && model.user_forces().empty() && model.limits().empty() && model.shapes().empty()
-        && !damps(model.springs()) && !damps(model.joint_springs());
-}
-
-// Everything that is plotted and written, a value a sample.
-struct Recording {
-    std::vector<double> time;
-    std::vector<Series> columns;
-    std::vector<Frame> frames;
-};
-
-class Recorder {
-  public:
-    Recorder(const scenes::Scene& scene, const World& world)
-        : scene_(scene), energy_(world.energy().total()) {
-        for (const auto& p : scene.points)
-            for (const char* axis : {"x", "y", "z"}) add(fmt::format("{} {} (m)", p.name, axis));
-        add("kinetic energy (J)");
-        add("potential energy (J)");
-        add(is_conservative(world.model()) ? "energy error (J)" : "energy change (J)");
-        for (JointId j : scene.joints) add(fmt::format("reaction of {} (N)", label(world, j)));
-        for (DriveId d : scene.drives)
-            add(fmt::format("effort of {} (N)", world.model().drives()[d.index].name));
-    }
-
-    void sample(const World& world, bool with_frame) {
-        out.time.push_back(world.time());
-        size_t column = 0;
-        const auto put = [&](double value) { out.columns[column++].values.push_back(value); };
-        for (const auto& p : scene_.points) {
-            const Vec3 at = world.point(p.body, p.local);
-            put(at.x);
-            put(at.y);
-            put(at.z);
-        }
-        const Energy e = world.energy();
-        put(e.kinetic);
-        put(e.potential);
-        put(e.total() - energy_);
-        for (JointId j : scene_.joints) put(norm(world.reaction(j).force));
-        for (DriveId d : scene_.drives) put(world.effort(d));
-        if (!with_frame) return;
-        Frame frame{world.time(), {}};
-        for (const auto& link : scene_.links) {
-            const Vec3 a = world.point(link.body, link.from), b = world.point(link.body, link.to);
-            frame.segments.push_back({a.x, a.z, b.x, b.z});
-        }
-        out.frames.push_back(std::move(frame));
-    }
-
-    Recording out;
-
-  private:
-    void add(std::string name) { out.columns.push_back({std::move(name), {}}); }
-    static std::string label(const World& world, JointId j) {
-        const Joint& joint = world.model().joints()[j.index];
-        return joint.name.empty() ? fmt::format("joint {}", j.index) : joint.name;
-    }
-
-    const scenes::Scene& scene_;
-    double energy_;
-};
-
-void write_csv(const Recording& r, const std::filesystem::path& path) {
-    std::ofstream file(path);
-    file << "time (s)";
-    for (const Series& s : r.columns) file << ',' << s.name;
-    file << '\n';
-    for (size_t i = 0; i < r.time.size(); ++i) {
-        file << fmt::format("{:.9g}", r.time[i]);
-        for (const Series& s : r.columns) file << fmt::format(",{:.12g}", s.values[i]);
-        file << '\n';
-    }
-    if (!file.flush()) throw std::runtime_error(fmt::format("cannot write {}", path.string()));
-}
-
-Plot plot_of(const Recording& r, const char* title, const char* y_label,
-             const std::function<bool(const std::string&)>& wanted) {
-    Plot plot{title, "time (s)", y_label, r.time, {}};
-    for (const Series& s : r.columns)
-        if (wanted(s.name)) plot.series.push_back({s.name.substr(0, s.name.rfind(" (")), s.values});
-    return plot;
-}
-
-Report make_report(const std::string& name, const std::string& about, const Recording& r,
-                   const std::vector<Fact>& facts) {
-    Report report{.title = name,
-                  .subtitle = about,
-                  .facts = facts,
-                  .plots = {},
-                  .animation = r.frames,
-                  .traces = {}};
-    const auto starts = [](const char* word) {
-        return [word](const std::string& s) { return s.starts_with(word); };
-    };
-    const Plot plots[] = {
-        plot_of(r, "Position", "position (m)",
-                [](const std::string& s) { return s.ends_with("(m)"); }),
-        plot_of(r, "Energy", "energy (J)",
-                [](const std::string& s) {
-                    return s.starts_with("kinetic") || s.starts_with("potential");
-                }),
-        plot_of(r, "Energy error", "error (J)", starts("energy error")),
-        plot_of(r, "Change of energy", "energy (J)", starts("energy change")),
-        plot_of(r, "Joint reaction", "force (N)", starts("reaction")),
-        plot_of(r, "Drive effort", "effort (N)", starts("effort")),
-    };
-    for (const Plot& plot : plots)
-        if (!plot.series.empty()) report.plots.push_back(plot);
-    return report;
-}
-
-}  // namespace
-
-int run(const RunOptions& options) {
-    const scenes::CatalogEntry* entry = scenes::find_scene(options.scene);
-    if (entry == nullptr)
-        throw InputError(fmt::format("run: there is no scene '{}'; `bristle run --help` lists them",
-                                     options.scene));
-    scenes::Scene scene = entry->build();
-    const double duration = options.duration > 0 ? options.duration : scene.duration;
-    const double step = options.step > 0 ? options.step : scene.step;
-    const std::filesystem::path folder(options.out);
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error)
-        throw InputError(
-            fmt::format("run: cannot make the folder '{}': {}", options.out, error.message()));
-
-    World world(scene.model, AugmentedLagrangian{.step = step});
-    Recorder recorder(scene, world);
-    const auto steps = static_cast<uint64_t>(std::llround(duration / step));
-    // At most some thousand samples and some hundred frames, whatever the step.
-    const uint64_t sample_every = std::max<uint64_t>(1, steps / 4000),
-                   frame_every = sample_every * std::max<uint64_t>(1, steps / sample_every / 400);
-    recorder.sample(world, true);
-    const InterruptHandler handler;
-    interrupted = false;
-    Progress progress(duration);
-    const auto start = Clock::now();
-    double stepping = 0;
+// How a run went.
+struct Outcome {
+    double computing = 0, stepping = 0;  // s
     std::string failure;
-    uint64_t i = 0;
-    for (; i < steps && !interrupted; ++i) {
-        const auto before = Clock::now();
-        try {
+    int signal = 0;
+};
+
+std::vector<std::string> columns_for(const RunOptions& options, const io::Scene& scene) {
+    if (options.quantities.empty()) return scene.quantities;
+    const bool besides = options.quantities.starts_with('+');
+    std::vector<std::string> names = names_in(options.quantities.substr(besides ? 1 : 0));
+    if (besides) names.insert(names.begin(), scene.quantities.begin(), scene.quantities.end());
+    return names;
+}
+
+uint64_t row_stride(const RunOptions& options, const io::Scene& scene) {
+    const double every = options.every > 0 ? options.every : scene.output_step;
+    const double step = step_of(scene.solver);
+    const double wanted = every > 0 ? every : scene.duration / most_rows;
+    // Up to rounding, rows are never further apart than asked for.
+    return std::max<uint64_t>(1, static_cast<uint64_t>(wanted / step + 1e-6));
+}
+
+class Table {
+  public:
+    Table(const std::filesystem::path& file, std::vector<io::Quantity> quantities)
+        : quantities_(std::move(quantities)), csv_(file, header()) {}
+
+    void sample(const World& world) {
+        row_ = {world.time()};
+        for (const io::Quantity& q : quantities_) row_.push_back(q.read(world));
+        csv_.add(row_);
+    }
+    void finish(const World& world) {
+        if (row_.empty() || world.time() > row_.front()) sample(world);
+        csv_.flush();
+    }
+    void flush_if_due(Clock::time_point now) { csv_.flush_if_due(now); }
+
+  private:
+    std::vector<std::string> header() const {
+        std::vector<std::string> names{"time (s)"};
+        for (const io::Quantity& q : quantities_) names.push_back(column_name(q));
+        return names;
+    }
+
+    std::vector<io::Quantity> quantities_;
+    std::vector<double> row_;
+    CsvFile csv_;
+};
+
+Outcome simulate(World& world, const RunOptions& options, const io::Scene& scene, Table& table,
+                 Recording& recording) {
+    Outcome out;
+    const uint64_t steps = steps_of(scene), stride = row_stride(options, scene);
+    Progress progress(options.json || options.quiet ? Progress::To::nowhere
+                                                    : Progress::To::terminal_or_log);
+    const auto start = Clock::now();
+    try {
+        table.sample(world);
+        recording.sample(world, 0);
+        for (uint64_t i = 1; i <= steps && Interrupts::signal() == 0; ++i) {
+            const auto before = Clock::now();
             world.step();
-        } catch (const SimulationError& e) {
-            failure = e.what();
-            break;
+            const auto now = Clock::now();
+            out.stepping += std::chrono::duration<double>(now - before).count();
+            if (i % stride == 0) table.sample(world);
+            recording.sample(world, i);
+            table.flush_if_due(now);
+            if (progress.is_due())
+                progress.show(
+                    static_cast<double>(i) / static_cast<double>(steps),
+                    fmt::format("t = {:.3f} of {:.4g} s, {:.3g}× real time", world.time(),
+                                scene.duration, world.time() / std::max(out.stepping, 1e-12)));
         }
-        stepping += seconds_since(before);
-        if ((i + 1) % sample_every == 0) recorder.sample(world, (i + 1) % frame_every == 0);
-        if (i % 64 == 0 && !options.json) progress.show(world.time());
+    } catch (const SimulationError& error) {
+        out.failure = error.what();
     }
     progress.finish();
-    // However it ended, the last state belongs to the results.
-    if (world.time() > recorder.out.time.back()) recorder.sample(world, true);
-    const StepStatistics stats = world.statistics();
-    const double per_step = stats.steps ? 1e6 * stepping / static_cast<double>(stats.steps) : 0;
-    double worst = 0;
-    for (const Series& s : recorder.out.columns)
-        if (s.name.starts_with("energy error") || s.name.starts_with("energy change"))
-            for (double e : s.values) worst = std::max(worst, std::abs(e));
-    const ConstraintError held = world.constraint_error();
+    out.signal = Interrupts::signal();
+    table.finish(world);
+    recording.finish(world);
+    out.computing = seconds_since(start);
+    return out;
+}
 
+std::string parameter_list(const io::Scene& scene) {
+    std::string list;
+    for (const io::Parameter& p : scene.parameters)
+        list += fmt::format("{}{} = {:.6g}{}{}", list.empty() ? "" : ", ", p.name, p.value,
+                            p.unit.empty() ? "" : " ", p.unit);
+    return list;
+}
+
+std::vector<Fact> facts_about(const World& world, const io::Scene& scene,
+                              const Recording& recording, const Outcome& out) {
+    const StepStatistics stats = world.statistics();
+    const ConstraintError held = world.constraint_error();
+    const double steps = std::max(1.0, static_cast<double>(stats.steps));
     std::vector<Fact> facts = {
-        {"simulated time", fmt::format("{:.4g} s in steps of {:.3g} ms", world.time(), step * 1e3)},
-        {"computed in", fmt::format("{:.3g} s, {:.2f} µs a step", seconds_since(start), per_step)},
-        {"real-time factor", fmt::format("{:.0f}", world.time() / std::max(stepping, 1e-12))},
+        {"simulated time",
+         fmt::format("{:.4g} s in steps of {:.3g} ms", world.time(), step_of(scene.solver) * 1e3)},
+        {"computed in",
+         fmt::format("{:.3g} s, {:.2f} µs a step", out.computing, 1e6 * out.stepping / steps)},
+        {"real-time factor", fmt::format("{:.3g}", world.time() / std::max(out.stepping, 1e-12))},
         {"bodies, joints",
          fmt::format("{}, {}", scene.model.bodies().size() - 1, scene.model.joints().size())},
         {"unknowns", fmt::format("{}", world.coordinates())},
@@ -259,38 +137,74 @@ int run(const RunOptions& options) {
          fmt::format("{:.1e} of the size, {:.1e} of the speed", held.position, held.velocity)},
     };
     if (is_conservative(scene.model))
-        facts.push_back({"largest energy error", fmt::format("{:.3g} J", worst)});
-    if (interrupted)
+        facts.push_back(
+            {"largest energy error", fmt::format("{:.3g} J", recording.largest_energy_change())});
+    if (const std::string list = parameter_list(scene); !list.empty())
+        facts.push_back({"parameters", list});
+    if (out.signal != 0)
         facts.push_back({"stopped", "by the user; the results are complete up to there"});
-    if (!failure.empty()) facts.push_back({"failed", failure});
+    if (!out.failure.empty()) facts.push_back({"failed", out.failure});
+    return facts;
+}
 
-    write_csv(recorder.out, folder / (entry->name + ".csv"));
-    write_report(make_report(entry->name, entry->about, recorder.out, facts),
-                 folder / (entry->name + ".html"));
+nlohmann::ordered_json summary(const World& world, const io::Scene& scene,
+                               const Recording& recording, const Outcome& out) {
+    const StepStatistics stats = world.statistics();
+    nlohmann::ordered_json line;
+    line["scene"] = scene.name;
+    line["ended"] = !out.failure.empty() ? "failed" : out.signal != 0 ? "interrupted" : "done";
+    line["time"] = world.time();
+    line["steps"] = stats.steps;
+    line["time_us"] = stats.steps ? 1e6 * out.stepping / static_cast<double>(stats.steps) : 0;
+    line["iterations"] = stats.average_iterations();
+    line["energy_change"] = recording.largest_energy_change();
+    line["hash"] = fmt::format("{:016x}", world.hash());
+    for (const io::Parameter& p : scene.parameters) line["parameters"][p.name] = p.value;
+    return line;
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+    const io::Scene scene = load(options, overrides_in(options.set));
+    std::vector<std::string> columns = columns_for(options, scene);
+    Recording recording(scene, columns, steps_of(scene));
+    if (columns.empty()) columns = default_quantities(scene.model);
+    std::vector<io::Quantity> quantities = quantities_of(scene.model, columns);
+    World world(scene.model, scene.solver);
+
+    // Until here nothing is written, and Ctrl-C ends the program as it ends any other.
+    const std::filesystem::path folder(options.out), csv = folder / (scene.name + ".csv"),
+                                                     page = folder / (scene.name + ".html");
+    make_folder(folder);
+    const Interrupts interrupts;
+    std::error_code ignored;
+    std::filesystem::remove(page, ignored);  // an older one would not belong to the new table
+    Table table(csv, std::move(quantities));
+    const Outcome out = simulate(world, options, scene, table, recording);
+
+    const std::vector<Fact> facts = facts_about(world, scene, recording, out);
+    Report report{.title = scene.title.empty() ? scene.name : scene.title,
+                  .subtitle = scene.name,
+                  .facts = facts};
+    recording.put_into(report, scene.model);
+    write_report(report, page);
+
     if (options.json) {
-        nlohmann::ordered_json line;
-        line["scene"] = entry->name;
-        line["time"] = world.time();
-        line["steps"] = stats.steps;
-        line["time_us"] = per_step;
-        line["iterations"] = stats.average_iterations();
-        line["energy_change"] = worst;
-        line["hash"] = fmt::format("{:016x}", world.hash());
-        line["csv"] = (folder / (entry->name + ".csv")).string();
-        line["report"] = (folder / (entry->name + ".html")).string();
+        auto line = summary(world, scene, recording, out);
+        line["csv"] = csv.string();
+        line["report"] = page.string();
         fmt::print("{}\n", line.dump());
-    } else {
-        fmt::print("{}: {}\n", entry->name, entry->about);
+    } else if (!options.quiet) {
+        fmt::print("{}: {}\n", scene.name, scene.title);
         for (const Fact& fact : facts) fmt::print("  {:<26} {}\n", fact.name, fact.value);
-        fmt::print("  {:<26} {}\n  {:<26} {}\n", "table",
-                   (folder / (entry->name + ".csv")).string(), "report",
-                   (folder / (entry->name + ".html")).string());
+        fmt::print("  {:<26} {}\n  {:<26} {}\n", "table", csv.string(), "report", page.string());
     }
-    if (!failure.empty()) {
-        fmt::print(stderr, "bristle: {}\n", failure);
+    if (!out.failure.empty()) {
+        fmt::print(stderr, "bristle: {}\n", out.failure);
         return 1;
     }
-    return 0;
+    return out.signal != 0 ? Interrupts::exit_code() : 0;
 }
 
 }  // namespace bristle::cli

@@ -12,5 +12,6 @@ PYBIND11_MODULE(_bristle, m) {
     add_model(m);
     add_results(m);
     add_world(m);
+    add_scene(m);
     m.attr("__name__") = name;
 }

@@ -2,13 +2,16 @@
 //
 //     for (const Quantity& q : quantities(world.model(), "crank.position")) q.read(world);
 //
-//   <body>.position[.x|.y|.z]  .velocity  .angular_velocity  .acceleration  .orientation (w x y z)
+//   <body>.position[.x|.y|.z|.norm]  .velocity  .angular_velocity  .acceleration  .orientation (w x y z)
+//   <body>.center              of mass
 //   <body>.point(x, y, z)[.x]  a point of the body, in its frame
 //   <joint>.coordinate  .rate  .angle  .reaction.force[.x|.norm]  .reaction.moment
 //   <drive>.effort  <limit>.effort  <spring>.tension  contact.count  contact.force(<body>)
-//   energy.kinetic  .potential  .total  .change   solver.iterations  .position_error  .velocity_error
+//   energy.kinetic  .potential  .total  .change (since it was first read)
+//   solver.iterations (a step, on average)  .position_error  .velocity_error
 //
 // Names with blanks are written as they are: `crank 1.position.x`. A name without a component stands for all.
+// An object without a name cannot be asked; of two with the same name and property the first answers.
 #pragma once
 
 #include <bristle/world.h>

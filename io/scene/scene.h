@@ -3,8 +3,9 @@
 //     Scene scene = read_scene("four_bar.yaml", {{"length", 1.2}});
 //     World world(scene.model, scene.solver);
 //
-// The file is YAML; docs/scene.md is its reference, made from the schema (`bristle schema`). A mistake is
-// told as `file:line:column: what is wrong, what was expected`, all mistakes of a file at once.
+// The file is YAML; docs/scene.md explains it, docs/scene-reference.md lists every key (both that page and
+// the schema are made from the table that the reader checks by). A mistake is told as
+// `file:line:column: what is wrong; what was expected`, all mistakes of a file at once.
 #pragma once
 
 #include <bristle/world.h>
@@ -55,7 +56,8 @@ Scene read_scene(const std::filesystem::path& file, const Overrides& overrides =
 Scene parse_scene(const std::string& text, const std::string& file = "scene",
                   const std::filesystem::path& folder = ".", const Overrides& overrides = {});
 
-// The JSON Schema of a scene file, as text.
+// The JSON Schema of a scene file, as text; the reference page, as Markdown.
 const std::string& scene_schema();
+const std::string& scene_reference();
 
 }  // namespace bristle::io

@@ -1,0 +1,159 @@
+// Reads and builds scenes, and says what is wrong or looks wrong.
+#include <bristle/analysis.h>
+#include <bristle/world.h>
+
+#include "cli/commands.h"
+#include "cli/prepare.h"
+#include "cli/scene_files.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace bristle::cli {
+namespace {
+
+struct Finding {
+    std::vector<std::string> mistakes, warnings;
+    int degrees_of_freedom = 0, redundant = 0;
+};
+
+bool joined_or_parted(const Model& model, BodyId a, BodyId b) {
+    const auto same = [&](BodyId p, BodyId q) { return (p == a && q == b) || (p == b && q == a); };
+    for (const Joint& j : model.joints())
+        if (j.type != JointType::gear && same(j.a, j.b)) return true;
+    return std::any_of(model.no_contacts().begin(), model.no_contacts().end(),
+                       [&](const NoContact& n) { return same(n.a, n.b); });
+}
+
+// Edge of a cube of the same volume; nothing for what has none.
+std::optional<double> size_of(const Geometry& geometry) {
+    try {
+        return std::cbrt(mass_properties(geometry).volume);
+    } catch (const InputError&) {
+        return {};
+    }
+}
+
+void look_for_overlaps(const World& world, Finding& out) {
+    const Model& model = world.model();
+    for (uint32_t i = 0; i < model.shapes().size(); ++i)
+        for (const ShapeId other : world.shapes_overlapping({i})) {
+            const Shape &a = model.shapes()[i], &b = model.shapes()[other.index];
+            if (other.index <= i || a.body == b.body || joined_or_parted(model, a.body, b.body)
+                || (a.group & b.mask) == 0 || (b.group & a.mask) == 0)
+                continue;
+            const auto gap = world.closest_points({i}, other);
+            const double size = std::min(size_of(a.geometry).value_or(unlimited),
+                                         size_of(b.geometry).value_or(unlimited));
+            // Contacts press shapes into each other by less than this; more was not meant.
+            if (!gap || gap->distance > -0.01 * size) continue;
+            out.warnings.push_back(fmt::format(
+                "'{}' and '{}' start {:.3g} m inside each other and will be thrown apart",
+                model.bodies()[a.body.index].name, model.bodies()[b.body.index].name,
+                -gap->distance));
+        }
+}
+
+void look_at_masses(const Model& model, Finding& out) {
+    double size = 0;
+    const Body *lightest = nullptr, *heaviest = nullptr;
+    for (const Body& b : model.bodies()) size = std::max(size, norm(b.position));
+    for (const Joint& j : model.joints()) size = std::max(size, norm(j.at_a));
+    for (uint32_t i = 1; i < model.bodies().size(); ++i) {
+        const Body& b = model.bodies()[i];
+        if (lightest == nullptr || b.mass < lightest->mass) lightest = &b;
+        if (heaviest == nullptr || b.mass > heaviest->mass) heaviest = &b;
+        const double reach = std::sqrt(b.inertia.trace() / (2 * b.mass));
+        if (size > 0 && reach > 100 * size)
+            out.warnings.push_back(fmt::format(
+                "'{}': its inertia is that of a body of {:.3g} m, in a model of {:.3g} m", b.name,
+                2 * reach, size));
+        double volume = 0;
+        for (const Shape& s : model.shapes())
+            if (s.body == BodyId{i})
+                if (const auto edge = size_of(s.geometry)) volume += *edge * *edge * *edge;
+        const double density = volume > 0 ? b.mass / volume : 1000;
+        if (density > 25000 || density < 0.5)
+            out.warnings.push_back(fmt::format(
+                "'{}': {:.3g} kg in its shapes' volume are {:.3g} kg/m³", b.name, b.mass, density));
+    }
+    if (heaviest != nullptr && heaviest->mass > 1e6 * lightest->mass)
+        out.warnings.push_back(fmt::format("'{}' is {:.0e} times as heavy as '{}'", heaviest->name,
+                                           heaviest->mass / lightest->mass, lightest->name));
+}
+
+Finding examine(const std::string& written, const io::Overrides& overrides) {
+    Finding out;
+    try {
+        const io::Scene scene = load({.scene = written}, overrides);
+        for (const std::string& name : scene.quantities) io::quantities(scene.model, name);
+        for (const io::ScenePlot& plot : scene.plots) {
+            if (!plot.x.empty()) io::quantities(scene.model, plot.x);
+            for (const std::string& name : plot.y) io::quantities(scene.model, name);
+        }
+        if (scene.model.bodies().size() == 1) {
+            out.mistakes.push_back(fmt::format("{}: there is no body", written));
+            return out;
+        }
+        if (!scene.model.is_assembled())
+            out.warnings.emplace_back("the joints do not meet at the start; bodies are moved");
+        const World world(scene.model, scene.solver);
+        out.degrees_of_freedom = world.degrees_of_freedom();
+        out.redundant = world.redundant_constraints();
+        if (out.degrees_of_freedom == 0) out.warnings.emplace_back("nothing can move");
+        look_for_overlaps(world, out);
+        look_at_masses(scene.model, out);
+        for (const auto& r : mobility(world).redundancies) {
+            std::string implied;
+            for (const JointId j : r.implied_by)
+                implied += fmt::format("{}'{}'", implied.empty() ? "" : ", ",
+                                       scene.model.joints()[j.index].name);
+            out.warnings.push_back(fmt::format(
+                "joint '{}': {} of its {} conditions follow from {}; its reactions are one choice "
+                "of many",
+                scene.model.joints()[r.joint.index].name, r.redundant, r.conditions, implied));
+        }
+    } catch (const io::SceneError& error) {
+        out.mistakes = error.messages;
+    } catch (const InputError& error) {
+        out.mistakes.push_back(fmt::format("{}: {}", written, error.what()));
+    } catch (const SimulationError& error) {
+        out.mistakes.push_back(fmt::format("{}: {}", written, error.what()));
+    }
+    return out;
+}
+
+}  // namespace
+
+int check(const CheckOptions& options) {
+    const io::Overrides overrides = overrides_in(options.set);
+    bool all_good = true;
+    for (const std::string& written : options.scenes) {
+        const Finding found = examine(written, overrides);
+        const bool good = found.mistakes.empty();
+        all_good = all_good && good;
+        if (options.json) {
+            fmt::print("{}\n", nlohmann::ordered_json{{"scene", written},
+                                                      {"verdict", good ? "good" : "bad"},
+                                                      {"mistakes", found.mistakes},
+                                                      {"warnings", found.warnings},
+                                                      {"dof", found.degrees_of_freedom},
+                                                      {"redundant", found.redundant}}
+                                   .dump());
+            continue;
+        }
+        for (const std::string& mistake : found.mistakes) fmt::print(stderr, "{}\n", mistake);
+        for (const std::string& warning : found.warnings)
+            fmt::print("{}: warning: {}\n", written, warning);
+        if (good)
+            fmt::print("{}: good, {} degree{} of freedom\n", written, found.degrees_of_freedom,
+                       found.degrees_of_freedom == 1 ? "" : "s");
+    }
+    return all_good ? 0 : 2;
+}
+
+}  // namespace bristle::cli

@@ -1,0 +1,165 @@
+// Completion of the command line, as the shells want it. `bristle words` gives them scenes and parameters.
+#pragma once
+
+#include <string_view>
+
+namespace bristle::cli {
+
+inline constexpr std::string_view bash_completion =
+    R"sh(# bristle's completion for bash: source <(bristle completion bash)
+_bristle_words() {
+    "${COMP_WORDS[0]}" words "$@" 2>/dev/null
+}
+# Offers the lines of standard input that start with $1, with $2 before and $3 after each.
+_bristle_offer() {
+    local line
+    while IFS= read -r line; do
+        [[ -n $line && $line == "$1"* ]] && COMPREPLY+=("$2$(printf %q "$line")$3")
+    done
+}
+_bristle_scenes() {
+    _bristle_offer "$1" < <(_bristle_words scenes)
+    _bristle_offer "$1" < <(compgen -f -- "$1" | grep -E '\.ya?ml$')
+    _bristle_offer "$1" "" / < <(compgen -d -- "$1")
+    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace 2>/dev/null
+}
+_bristle() {
+    local current=${COMP_WORDS[COMP_CWORD]//\\/} previous=${COMP_WORDS[COMP_CWORD-1]}
+    local command=${COMP_WORDS[1]} scene="" i
+    local commands="run study info check scenes schema completion validate bench"
+    COMPREPLY=()
+    if (( COMP_CWORD == 1 )); then
+        _bristle_offer "$current" < <(printf '%s\n' $commands --help --version)
+        return
+    fi
+    # The first word after the command that is no option, nor the value of one.
+    for (( i = 2; i < COMP_CWORD; ++i )); do
+        case ${COMP_WORDS[i]} in
+            --set|--step|--time|--solver|--out|--quantities|--every|--peers) (( ++i )) ;;
+            -*) ;;
+            =) (( ++i )) ;;
+            *) [[ ${COMP_WORDS[i-1]} != = ]] && { scene=${COMP_WORDS[i]}; break; } ;;
+        esac
+    done
+    case $previous in
+        --set)
+            [[ -n $scene ]] && _bristle_offer "$current" "" = < <(_bristle_words parameters "$scene")
+            compopt -o nospace 2>/dev/null
+            return ;;
+        --solver)
+            _bristle_offer "$current" < <(printf '%s\n' augmented_lagrangian baumgarte penalty independent_coordinates)
+            return ;;
+        --out|--peers)
+            _bristle_offer "$current" < <(compgen -d -- "$current")
+            return ;;
+        --quantities)
+            if [[ $command != info ]]; then
+                local before=""
+                [[ $current == *,* ]] && before=${current%,*},
+                [[ -n $scene ]] && _bristle_offer "${current##*,}" "$before" < <(_bristle_words quantities "$scene")
+                compopt -o nospace 2>/dev/null
+                return
+            fi ;;
+        --step|--time|--every) return ;;
+    esac
+    local options=--help
+    case $command in
+        run) options+=" --set --step --time --solver --out --quantities --every --json --quiet" ;;
+        study) options+=" --set --step --time --solver --out --quantities --final --max --min --json --quiet" ;;
+        info) options+=" --set --quantities --json" ;;
+        check) options+=" --set --json" ;;
+        scenes|validate) options+=" --json" ;;
+        bench) options+=" --json --quick --peers" ;;
+    esac
+    if [[ $current == -* ]]; then
+        _bristle_offer "$current" < <(printf '%s\n' $options)
+        return
+    fi
+    case $command in
+        run|study|info) [[ -z $scene ]] && _bristle_scenes "$current" ;;
+        check) _bristle_scenes "$current" ;;
+        validate) [[ -z $scene ]] && _bristle_offer "$current" < <(_bristle_words suites) ;;
+        bench) [[ -z $scene ]] && _bristle_offer "$current" < <(printf '%s\n' mechanisms machine far) ;;
+        completion) [[ -z $scene ]] && _bristle_offer "$current" < <(printf '%s\n' bash zsh fish) ;;
+    esac
+}
+complete -F _bristle bristle
+)sh";
+
+inline constexpr std::string_view zsh_completion = R"sh(#compdef bristle
+# bristle's completion for zsh: source <(bristle completion zsh)
+_bristle_words() { "$words[1]" words "$@" 2>/dev/null }
+_bristle_scene() {
+    local -a names=("${(@f)$(_bristle_words scenes)}")
+    compadd -a names
+    _files -g '*.y(a|)ml'
+}
+_bristle_parameter() {
+    local scene=${words[(r)^-*,3]}
+    local -a names=("${(@f)$(_bristle_words parameters $words[3])}")
+    compadd -S = -a names
+}
+_bristle_quantities() {
+    local -a names=("${(@f)$(_bristle_words quantities $words[3])}")
+    compset -P '*,'
+    compadd -S '' -a names
+}
+_bristle() {
+    if (( CURRENT == 2 )); then
+        compadd run study info check scenes schema completion validate bench
+        return
+    fi
+    local command=$words[2]
+    local -a solvers=(augmented_lagrangian baumgarte penalty independent_coordinates)
+    local -a changes=('*--set[a parameter]:parameter:_bristle_parameter' '--step[time step]:s:' '--time[simulated time]:s:'
+        "--solver[formulation]:solver:($solvers)" '--out[folder]:folder:_files -/'
+        '--quantities[columns]:quantities:_bristle_quantities' '--json[summary as JSON]' '--quiet[say nothing]')
+    shift words; (( CURRENT-- ))
+    words=("$service" "${words[@]}"); (( CURRENT++ ))
+    case $command in
+        run) _arguments '2:scene:_bristle_scene' $changes '--every[time between rows]:s:' ;;
+        study) _arguments '2:scene:_bristle_scene' $changes '--final[values at the end]' '--max[largest]' '--min[smallest]' ;;
+        info) _arguments '2:scene:_bristle_scene' '*--set[a parameter]:parameter:_bristle_parameter' '--quantities[names]' '--json[as JSON]' ;;
+        check) _arguments '*:scene:_bristle_scene' '*--set[a parameter]:parameter:_bristle_parameter' '--json[as JSON]' ;;
+        validate) local -a suites=("${(@f)$(_bristle_words suites)}"); _arguments "2:suite:($suites)" '--json[as JSON]' ;;
+        bench) _arguments '2:suite:(mechanisms machine far)' '--json[as JSON]' '--quick[shorter]' '--peers[folder]:folder:_files -/' ;;
+        completion) _arguments '2:shell:(bash zsh fish)' ;;
+        scenes) _arguments '--json[as JSON]' ;;
+    esac
+}
+compdef _bristle bristle
+)sh";
+
+inline constexpr std::string_view fish_completion =
+    R"sh(# bristle's completion for fish: bristle completion fish | source
+function __bristle_scene
+    set -l words (commandline -opc)
+    test (count $words) -ge 3; and echo $words[3]
+end
+function __bristle_in
+    set -l words (commandline -opc)
+    test (count $words) -ge 2; and contains -- $words[2] $argv
+end
+complete -c bristle -f
+complete -c bristle -n __fish_use_subcommand -a 'run study info check scenes schema completion validate bench'
+complete -c bristle -n '__bristle_in run study info check' -k -a '(bristle words scenes; __fish_complete_suffix .yaml)'
+complete -c bristle -n '__bristle_in validate' -a '(bristle words suites)'
+complete -c bristle -n '__bristle_in bench' -a 'mechanisms machine far'
+complete -c bristle -n '__bristle_in completion' -a 'bash zsh fish'
+complete -c bristle -n '__bristle_in run study info check' -l set -x -a '(bristle words parameters (__bristle_scene) | string replace -r \$ =)'
+complete -c bristle -n '__bristle_in run study' -l quantities -x -a '(bristle words quantities (__bristle_scene))'
+complete -c bristle -n '__bristle_in info' -l quantities
+complete -c bristle -n '__bristle_in run study' -l solver -x -a 'augmented_lagrangian baumgarte penalty independent_coordinates'
+complete -c bristle -n '__bristle_in run study' -l step -x
+complete -c bristle -n '__bristle_in run study' -l time -x
+complete -c bristle -n '__bristle_in run' -l every -x
+complete -c bristle -n '__bristle_in run study' -l out -x -a '(__fish_complete_directories)'
+complete -c bristle -n '__bristle_in run study' -l quiet
+complete -c bristle -n '__bristle_in study' -l final
+complete -c bristle -n '__bristle_in study' -l max
+complete -c bristle -n '__bristle_in study' -l min
+complete -c bristle -n '__bristle_in run study info check scenes validate bench' -l json
+complete -c bristle -n '__bristle_in bench' -l quick
+)sh";
+
+}  // namespace bristle::cli

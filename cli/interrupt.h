@@ -1,0 +1,32 @@
+// Ctrl-C and SIGTERM: the first asks to end well, a second ends at once.
+#pragma once
+
+#include <filesystem>
+
+namespace bristle::cli {
+
+// While one exists, the first signal only sets a flag. A second removes the file that is being written
+// and ends the program.
+class Interrupts {
+  public:
+    Interrupts();
+    ~Interrupts();
+    Interrupts(const Interrupts&) = delete;
+    Interrupts& operator=(const Interrupts&) = delete;
+
+    // The signal that came, or zero.
+    static int signal();
+    // What a shell would say of a program that this signal ended: 130 after Ctrl-C.
+    static int exit_code();
+};
+
+// A file that is removed if the program is ended before this goes away.
+class UnfinishedFile {
+  public:
+    explicit UnfinishedFile(const std::filesystem::path&);
+    ~UnfinishedFile();
+    UnfinishedFile(const UnfinishedFile&) = delete;
+    UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+};
+
+}  // namespace bristle::cli

@@ -1,0 +1,62 @@
+#include "cli/prepare.h"
+
+#include "base/suggest.h"
+#include "cli/scene_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace bristle::cli {
+namespace {
+
+Settings settings_named(const std::string& written, double step) {
+    std::string word = written;
+    std::replace(word.begin(), word.end(), '-', '_');
+    if (word == "augmented_lagrangian") return AugmentedLagrangian{.step = step};
+    if (word == "baumgarte") return Baumgarte{.step = step};
+    if (word == "penalty") return Penalty{.step = step};
+    if (word == "independent_coordinates") return IndependentCoordinates{.step = step};
+    const std::vector<std::string> all = {"augmented_lagrangian", "baumgarte", "penalty",
+                                          "independent_coordinates"};
+    throw InputError(fmt::format("--solver: there is no '{}'{}; there are {}", written,
+                                 suggestion(word, all), fmt::join(all, ", ")));
+}
+
+}  // namespace
+
+io::Scene load(const SceneOptions& options, const io::Overrides& overrides) {
+    io::Scene scene = io::read_scene(scene_file(options.scene), overrides);
+    if (!options.solver.empty())
+        scene.solver = settings_named(options.solver, step_of(scene.solver));
+    if (options.step > 0)
+        std::visit([&](auto& settings) { settings.step = options.step; }, scene.solver);
+    if (options.duration > 0) scene.duration = options.duration;
+    return scene;
+}
+
+uint64_t steps_of(const io::Scene& scene) {
+    const double step = step_of(scene.solver), steps = std::round(scene.duration / step);
+    if (!(steps < 1e15))
+        throw InputError(
+            fmt::format("{:.3g} s in steps of {:.3g} s would never end", scene.duration, step));
+    return static_cast<uint64_t>(steps);
+}
+
+std::vector<io::Quantity> quantities_of(const Model& model, const std::vector<std::string>& names) {
+    std::vector<io::Quantity> all;
+    for (const std::string& name : names)
+        for (io::Quantity& q : io::quantities(model, name)) all.push_back(std::move(q));
+    return all;
+}
+
+void make_folder(const std::filesystem::path& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+        throw InputError(
+            fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
+}
+
+}  // namespace bristle::cli

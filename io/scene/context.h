@@ -1,0 +1,80 @@
+// What is known while scene files are read: names, values of parameters, mistakes.
+#pragma once
+
+#include "io/scene/document.h"
+#include "io/scene/expression.h"
+#include "io/scene/scene.h"
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace bristle::io {
+
+// The objects of one kind by name. What failed to be read is known, too: whoever names it fails in
+// silence.
+struct Names {
+    struct Object {
+        std::optional<uint32_t> id;  // none: it failed
+        Mark mark;
+    };
+    const char* what;  // "body"
+    std::map<std::string, Object, std::less<>> objects = {};
+    bool is_incomplete = false;  // names are missing because of mistakes elsewhere
+};
+
+struct Context {
+    Mistakes& mistakes;
+    Scene& scene;
+
+    Names bodies{"body", {{"ground", {0, {}}}}}, materials{"material", {{"default", {0, {}}}}};
+    Names joints{"joint"}, drives{"drive"}, limits{"limit"}, rotors{"rotor"}, forces{"force"},
+        shapes{"shape"};
+
+    // Of the file that is being read.
+    std::filesystem::path folder;
+    Symbols symbols;                           // parameters and loops
+    std::vector<std::string> prefixes = {""};  // tried in this order; new names get the first
+
+    // By path, scale and merge distance.
+    std::map<std::tuple<std::filesystem::path, double, double>, std::shared_ptr<const TriangleMesh>>
+        meshes;
+    size_t repeated = 0;  // turns of all loops
+
+    // Quantities that are asked for: they can be checked when the model is complete. What is plotted
+    // together must have one unit; the abscissa must be one number.
+    struct Asked {
+        std::string name;
+        Mark mark;
+        size_t group = 0;  // of curves in one plot; zero: none
+        bool is_single = false;
+    };
+    std::vector<Asked> asked;
+
+    // ---- Values; nothing, if there was a mistake ----
+    std::optional<double> value(const Node&, std::string_view what, const std::string& expected);
+    std::optional<Expression> function(const Node&, std::string_view what,
+                                       const std::string& expected,
+                                       std::span<const char* const> variables);
+    // Text with its {expressions} filled in.
+    std::optional<std::string> text(const Node&, std::string_view what);
+    std::optional<uint32_t> find(const Names&, const Node& reference);
+
+    // Calls `once` for every turn of a `for`, with its variables set; once if there is none.
+    void repeat(const Node* loop, const std::function<void()>& once);
+    void define(Names&, const std::string& name, Mark, std::optional<uint32_t> id);
+
+  private:
+    // The text stands at `column` of the node.
+    std::optional<Expression> parse(std::string_view text, const Node&, size_t column,
+                                    std::string_view what, std::span<const char* const> variables);
+    void turn(const Node& loop, size_t variable, const std::function<void()>& once);
+};
+
+}  // namespace bristle::io

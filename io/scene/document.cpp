@@ -1,0 +1,261 @@
+#include "io/scene/document.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <unordered_map>
+
+namespace bristle::io {
+namespace {
+
+constexpr size_t largest_file = 50'000'000;  // bytes: some 300,000 bodies
+constexpr uint32_t most_nodes = 10'000'000;  // of a file with its aliases unfolded
+constexpr size_t deepest = 50;               // a scene needs ten
+
+struct Stop {};  // the rest of the file says nothing
+
+class TreeBuilder : public YAML::EventHandler {
+  public:
+    TreeBuilder(Document& document, uint32_t file, Mistakes& mistakes)
+        : document_(document), file_(file), mistakes_(mistakes) {}
+
+    void OnDocumentStart(const YAML::Mark&) override {}
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        place(make(Node::Kind::empty, mark, anchor));
+    }
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        const Node* const target = anchors_[anchor];
+        const bool is_open = std::any_of(open_.begin(), open_.end(),
+                                         [&](const Open& o) { return o.node == target; });
+        if (is_open) stop(mark, "an alias inside what it stands for");
+        place(target);
+    }
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& value) override {
+        Node* const node = make(Node::Kind::scalar, mark, anchor);
+        node->text = value;
+        node->quoted = tag == "!";
+        place(node);
+    }
+    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override {
+        open(Node::Kind::list, mark, anchor);
+    }
+    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override {
+        open(Node::Kind::map, mark, anchor);
+    }
+    void OnSequenceEnd() override { close(); }
+    void OnMapEnd() override {
+        tidy(*open_.back().node);
+        close();
+    }
+
+  private:
+    struct Open {
+        Node* node;
+        const Node* key;  // waits for its value
+    };
+
+    Mark mark_of(const YAML::Mark& mark) const {
+        return {file_, static_cast<uint32_t>(mark.line + 1),
+                static_cast<uint32_t>(mark.column + 1)};
+    }
+    [[noreturn]] void stop(const YAML::Mark& mark, const std::string& what) {
+        mistakes_.add(mark_of(mark), what);
+        throw Stop{};
+    }
+
+    Node* make(Node::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+        Node& node = document_.nodes.emplace_back();
+        node.kind = kind;
+        node.mark = mark_of(mark);
+        if (anchor != 0) anchors_[anchor] = &node;
+        return &node;
+    }
+    void open(Node::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+        if (open_.size() >= deepest)
+            stop(mark, fmt::format("nested too deeply; at most {} levels", deepest));
+        open_.push_back({make(kind, mark, anchor), nullptr});
+    }
+    void close() {
+        const Node* const node = open_.back().node;
+        open_.pop_back();
+        place(node);
+    }
+    void place(const Node* node) {
+        if (open_.empty()) {
+            document_.root = node;
+            return;
+        }
+        Open& parent = open_.back();
+        parent.node->size += node->size;  // both are below the limit: no overflow
+        if (parent.node->size > most_nodes) {
+            mistakes_.add(node->mark, fmt::format("the file unfolds to more than {} values; use "
+                                                  "fewer aliases, or 'for'",
+                                                  most_nodes));
+            throw Stop{};
+        }
+        if (parent.node->kind == Node::Kind::list) {
+            parent.node->entries.push_back({nullptr, node});
+        } else if (parent.key == nullptr) {
+            parent.key = node;
+        } else {
+            parent.node->entries.push_back({parent.key, node});
+            parent.key = nullptr;
+        }
+    }
+
+    // Keys must be text, and each there once; "<<" brings the entries of other maps.
+    void tidy(Node& map) {
+        std::unordered_map<std::string_view, const Node*> keys;
+        std::vector<Node::Entry> kept;
+        std::vector<const Node*> merged;
+        for (const auto& [key, value] : map.entries) {
+            if (key->kind != Node::Kind::scalar || key->text.empty()) {
+                mistakes_.add(key->mark, fmt::format("a key is {}; expected text", describe(*key)));
+            } else if (key->text == "<<" && !key->quoted) {
+                if (value->kind == Node::Kind::list)
+                    for (const auto& item : value->entries) merged.push_back(item.value);
+                else
+                    merged.push_back(value);
+            } else if (const auto [at, is_new] = keys.emplace(key->text, key); !is_new) {
+                mistakes_.add(key->mark,
+                              fmt::format("'{}' is given twice; first in line {}",
+                                          key->text.substr(0, 100), at->second->mark.line));
+            } else {
+                kept.push_back({key, value});
+            }
+        }
+        for (const Node* other : merged) {
+            if (other->kind != Node::Kind::map)
+                mistakes_.add(other->mark, fmt::format("<< is {}; expected an alias of a map",
+                                                       describe(*other)));
+            for (const auto& [key, value] : other->entries)
+                if (other->kind == Node::Kind::map && keys.emplace(key->text, key).second)
+                    kept.push_back({key, value});
+        }
+        map.entries = std::move(kept);
+    }
+
+    Document& document_;
+    uint32_t file_;
+    Mistakes& mistakes_;
+    std::vector<Open> open_;
+    std::unordered_map<YAML::anchor_t, Node*> anchors_;
+};
+
+// Length of the UTF-8 letter at the start, 0 if it is none or a control character.
+size_t letter_length(std::string_view s) {
+    const auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
+    const unsigned char first = byte(0);
+    if (first < 0x80)
+        return first >= 0x20 || first == '\n' || first == '\r' || first == '\t' ? 1 : 0;
+    const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first < 0xC2 || first > 0xF4 || s.size() < length) return 0;
+    for (size_t i = 1; i < length; ++i)
+        if ((byte(i) & 0xC0) != 0x80) return 0;
+    if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F)
+        || (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F))
+        return 0;
+    return length;
+}
+
+// yaml-cpp takes a control character for the end of the file.
+bool is_text(std::string_view text, uint32_t file, Mistakes& mistakes) {
+    Mark mark{file, 1, 1};
+    for (size_t i = 0; i < text.size();) {
+        const size_t length = letter_length(text.substr(i));
+        if (length == 0) {
+            mistakes.add(mark, fmt::format("byte 0x{:02x} is no letter of UTF-8; expected text",
+                                           static_cast<unsigned char>(text[i])));
+            return false;
+        }
+        mark = text[i] == '\n' ? Mark{file, mark.line + 1, 1}
+                               : Mark{file, mark.line, mark.column + static_cast<uint32_t>(length)};
+        i += length;
+    }
+    return true;
+}
+
+}  // namespace
+
+const Node* Node::find(std::string_view key) const {
+    for (const Entry& entry : entries)
+        if (entry.key != nullptr && entry.key->text == key) return entry.value;
+    return nullptr;
+}
+
+uint32_t Mistakes::add_file(std::string name) {
+    files_.push_back(std::move(name));
+    return static_cast<uint32_t>(files_.size() - 1);
+}
+
+void Mistakes::add(Mark mark, std::string what) {
+    ++count_;
+    if (is_full())
+        ++untold_;
+    else
+        told_.emplace(mark, std::move(what));
+}
+
+std::vector<std::string> Mistakes::sorted() const {
+    std::vector<std::string> lines;
+    for (const auto& [mark, what] : told_)
+        lines.push_back(
+            fmt::format("{}:{}:{}: {}", files_[mark.file], mark.line, mark.column, what));
+    if (untold_ > 0) lines.push_back(fmt::format("and {} mistakes more", untold_));
+    return lines;
+}
+
+Document parse_document(std::string_view text, uint32_t file, Mistakes& mistakes) {
+    Document document;
+    if (text.size() > largest_file) {
+        mistakes.add({file},
+                     fmt::format("the file has {} bytes; at most {}", text.size(), largest_file));
+        return document;
+    }
+    if (!is_text(text, file, mistakes)) return document;
+    try {
+        std::istringstream stream{std::string(text)};
+        YAML::Parser parser(stream);
+        TreeBuilder builder(document, file, mistakes);
+        if (!parser.HandleNextDocument(builder)) {
+            mistakes.add({file}, "the file is empty; expected a scene");
+            return document;
+        }
+        Document more;
+        TreeBuilder rest(more, file, mistakes);
+        if (parser.HandleNextDocument(rest) && more.root != nullptr)
+            mistakes.add(more.root->mark, "a second document; expected one scene a file");
+    } catch (const Stop&) {
+        document.root = nullptr;
+    } catch (const YAML::Exception& error) {
+        const Mark mark = error.mark.is_null()
+                            ? Mark{file}
+                            : Mark{file, static_cast<uint32_t>(error.mark.line + 1),
+                                   static_cast<uint32_t>(error.mark.column + 1)};
+        mistakes.add(mark, fmt::format("this is not YAML: {}", error.msg));
+        document.root = nullptr;
+    }
+    return document;
+}
+
+std::string describe(const Node& node) {
+    switch (node.kind) {
+        case Node::Kind::empty: return "empty";
+        case Node::Kind::list: return fmt::format("a list of {}", node.entries.size());
+        case Node::Kind::map: return "a map";
+        case Node::Kind::scalar: break;
+    }
+    if (node.text.size() > 60) return "a long text";
+    return fmt::format("'{}'", node.text);
+}
+
+}  // namespace bristle::io

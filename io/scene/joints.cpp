@@ -1,0 +1,226 @@
+// Joints, and what acts on their coordinates.
+#include "io/scene/sections.h"
+
+namespace bristle::io {
+namespace {
+
+Pose start(const Object& o, BodyId body) {
+    const Body& b = o.context().scene.model.bodies()[body.index];
+    return {b.position, b.orientation};
+}
+
+// Where the two sides of a joint are in the world.
+struct Sides {
+    Vec3 a;
+    std::optional<Vec3> b;
+};
+
+Sides points(const Object& o, BodyId a, BodyId b, std::string_view at) {
+    Sides sides;
+    if (o.has("at_b")) sides.b = o.vector("at_b");
+    if (o.has("on_b")) sides.b = start(o, b) * o.vector("on_b");
+    if (o.has(at))
+        sides.a = o.vector(at);
+    else if (o.has("on_a"))
+        sides.a = start(o, a) * o.vector("on_a");
+    else if (sides.b)
+        sides = {*sides.b, {}};
+    return sides;
+}
+
+// `word` is axis or normal.
+Sides axes(const Object& o, BodyId a, BodyId b, const std::string& word) {
+    const bool has_b = o.type().find(word + "_b").has_value();
+    Sides sides;
+    if (has_b && o.has(word + "_b")) sides.b = o.axis(word + "_b");
+    if (has_b && o.has(word + "_on_b"))
+        sides.b = start(o, b).orientation.matrix() * o.axis(word + "_on_b");
+    if (o.has(word))
+        sides.a = o.axis(word);
+    else if (o.has(word + "_on_a"))
+        sides.a = start(o, a).orientation.matrix() * o.axis(word + "_on_a");
+    else if (sides.b)
+        sides = {*sides.b, {}};
+    return sides;
+}
+
+std::optional<uint32_t> read_coupling(const Object& o, const std::string& name) {
+    Model& model = o.context().scene.model;
+    if (o.type().name == "gear") {
+        const Gear gear{o.joint("first"), o.joint("second"), o.number("ratio"), name};
+        if (!o.is_good()) return {};
+        return model.add(gear).index;
+    }
+    const RackAndPinion rack{o.joint("rack"), o.joint("pinion"), o.number("radius"), name};
+    if (!o.is_good()) return {};
+    return model.add(rack).index;
+}
+
+std::optional<uint32_t> read_joint(const Object& o, const std::string& name) {
+    Model& model = o.context().scene.model;
+    const std::string& type = o.type().name;
+    if (type == "gear" || type == "rack_and_pinion") return read_coupling(o, name);
+    const BodyId a = o.body("a"), b = o.body("b");
+    if (!o.is_good()) return {};
+    const auto [at, at_b] = points(o, a, b, type == "distance" ? "at_a" : "at");
+    const bool is_plane = type == "planar" || type == "point_on_plane";
+    const bool has_axis = o.type().find(is_plane ? "normal" : "axis").has_value();
+    const auto [axis, axis_b] = has_axis ? axes(o, a, b, is_plane ? "normal" : "axis") : Sides{};
+    // What only some types have is read before anything is made of it.
+    const double lead = type == "screw" ? o.number("lead") : 0;
+    const auto length =
+        type == "distance" && o.has("length") ? std::optional(o.number("length")) : std::nullopt;
+    const Vec3 universal_a = type == "universal" ? o.axis("axis_a") : Vec3{};
+    const Vec3 universal_b = type == "universal" ? o.axis("axis_b") : Vec3{};
+    if (!o.is_good()) return {};
+    if (type == "fixed") return model.add(Fixed{a, b, at, at_b, name}).index;
+    if (type == "revolute") return model.add(Revolute{a, b, at, axis, at_b, axis_b, name}).index;
+    if (type == "prismatic") return model.add(Prismatic{a, b, at, axis, at_b, axis_b, name}).index;
+    if (type == "cylindrical")
+        return model.add(Cylindrical{a, b, at, axis, at_b, axis_b, name}).index;
+    if (type == "spherical") return model.add(Spherical{a, b, at, at_b, name}).index;
+    if (type == "universal")
+        return model.add(Universal{a, b, at, universal_a, universal_b, at_b, name}).index;
+    if (type == "planar") return model.add(Planar{a, b, at, axis, at_b, axis_b, name}).index;
+    if (type == "point_on_line") return model.add(PointOnLine{a, b, at, axis, at_b, name}).index;
+    if (type == "point_on_plane") return model.add(PointOnPlane{a, b, at, axis, at_b, name}).index;
+    if (type == "distance") return model.add(Distance{a, b, at, *at_b, length, name}).index;
+    return model.add(Screw{a, b, at, axis, lead, at_b, axis_b, name}).index;
+}
+
+// ---- Forces ------------------------------------------------------------------------------------------
+
+std::optional<uint32_t> read_spring(const Object& o, const std::string& name) {
+    const BodyId a = o.body("a"), b = o.body("b");
+    if (!o.is_good()) return {};
+    const auto [at_a, at_b] = points(o, a, b, "at_a");
+    Spring spring{.a = a,
+                  .b = b,
+                  .at_a = at_a,
+                  .at_b = at_b.value_or(Vec3{}),
+                  .stiffness = o.number("stiffness"),
+                  .damping = o.number("damping"),
+                  .free_length = o.number("free_length"),
+                  .law = o.law("law"),
+                  .name = name};
+    if (!o.is_good()) return {};
+    return o.context().scene.model.add(std::move(spring)).index;
+}
+
+std::optional<uint32_t> read_bushing(const Object& o, const std::string& name) {
+    const Bushing bushing{.a = o.body("a"),
+                          .b = o.body("b"),
+                          .at = o.vector("at"),
+                          .axes = o.rotation("axes"),
+                          .stiffness = o.vector("stiffness"),
+                          .damping = o.vector("damping"),
+                          .angular_stiffness = o.vector("angular_stiffness"),
+                          .angular_damping = o.vector("angular_damping"),
+                          .name = name};
+    if (!o.is_good()) return {};
+    return o.context().scene.model.add(bushing).index;
+}
+
+// Force and torque by expressions of time and of the motion of a point.
+struct PointForce {
+    BodyId body;
+    Vec3 at;  // in the body
+    std::vector<Expression> force, torque;
+
+    static Vec3 value(const std::vector<Expression>& functions, std::span<const double> variables) {
+        return {functions[0](variables), functions[1](variables), functions[2](variables)};
+    }
+    void operator()(const Kinematics& now, ForceSink& sink) const {
+        const Pose pose = now.pose(body);
+        const Twist twist = now.twist(body);
+        const Vec3 arm = pose.orientation.matrix() * at, point = pose.position + arm;
+        const Vec3 velocity = twist.linear + cross(twist.angular, arm);
+        const double variables[] = {now.time(), point.x,    point.y,   point.z,
+                                    velocity.x, velocity.y, velocity.z};
+        if (!force.empty()) sink.add_force(body, value(force, variables), point);
+        if (!torque.empty()) sink.add_torque(body, value(torque, variables));
+    }
+    bool depends_on_motion() const {
+        for (const auto* list : {&force, &torque})
+            for (const Expression& f : *list)
+                for (size_t variable = 1; variable < 7; ++variable)
+                    if (f.uses(variable)) return true;
+        return false;
+    }
+};
+
+std::optional<uint32_t> read_force(const Object& o, const std::string& name) {
+    Model& model = o.context().scene.model;
+    const std::string& type = o.type().name;
+    if (type == "spring") return read_spring(o, name);
+    if (type == "bushing") return read_bushing(o, name);
+    if (type == "joint_spring") {
+        JointSpring spring{.joint = o.joint("joint"),
+                           .stiffness = o.number("stiffness"),
+                           .damping = o.number("damping"),
+                           .rest = o.number("rest"),
+                           .law = o.law("law"),
+                           .name = name};
+        if (!o.is_good()) return {};
+        return model.add(std::move(spring)).index;
+    }
+    if (type == "motor") {
+        Motor motor{.joint = o.joint("joint"),
+                    .effort = o.function("effort"),
+                    .no_load_speed = o.number("no_load_speed"),
+                    .name = name};
+        if (!o.is_good()) return {};
+        return model.add(std::move(motor)).index;
+    }
+    PointForce force{o.body("body"), o.vector("at"), o.functions("force"), o.functions("torque")};
+    if (!o.is_good()) return {};
+    UserForce user{
+        .bodies = force.depends_on_motion() ? std::vector{force.body} : std::vector<BodyId>{},
+        .name = name};
+    user.apply = std::move(force);
+    return model.add(std::move(user)).index;
+}
+
+}  // namespace
+
+void read_joints(Context& context, const Node& node) {
+    read_named(context, node, section("joints"), context.joints, read_joint);
+}
+
+void read_drives(Context& context, const Node& node) {
+    const auto read = [&](const Object& o, const std::string& name) -> std::optional<uint32_t> {
+        Drive drive{.joint = o.joint("joint"),
+                    .control = o.word<Drive::Control>("control"),
+                    .target = o.function("target"),
+                    .max_effort = o.number("max_effort"),
+                    .name = name};
+        if (!o.is_good()) return {};
+        return context.scene.model.add(std::move(drive)).index;
+    };
+    read_named(context, node, section("drives"), context.drives, read);
+}
+
+void read_limits(Context& context, const Node& node) {
+    const auto read = [&](const Object& o, const std::string& name) -> std::optional<uint32_t> {
+        const Limit limit{o.joint("joint"), o.number("min"), o.number("max"),
+                          o.number("restitution"), name};
+        if (!o.is_good()) return {};
+        return context.scene.model.add(limit).index;
+    };
+    read_named(context, node, section("limits"), context.limits, read);
+}
+
+void read_rotors(Context& context, const Node& node) {
+    const auto read = [&](const Object& o, const std::string& name) -> std::optional<uint32_t> {
+        const Coordinate rotor{o.joint("joint"), o.number("inertia"), o.number("ratio"), name};
+        if (!o.is_good()) return {};
+        return context.scene.model.add(rotor).index;
+    };
+    read_named(context, node, section("rotors"), context.rotors, read);
+}
+
+void read_forces(Context& context, const Node& node) {
+    read_named(context, node, section("forces"), context.forces, read_force);
+}
+
+}  // namespace bristle::io

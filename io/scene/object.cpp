@@ -1,0 +1,461 @@
+#include "io/scene/object.h"
+
+#include "base/suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace bristle::io {
+
+Object::Object(Context& context, const Node& node, const Type& type, const std::string& short_key)
+    : context_(context),
+      node_(node),
+      type_(type),
+      values_(type.keys.size(), nullptr),
+      mistakes_before_(context.mistakes.count()) {
+    if (node.kind != Node::Kind::map && !short_key.empty()) {
+        values_[*type.find(short_key)] = &node;
+        return;
+    }
+    for (const auto& [key, value] : node.entries) {
+        if (const auto index = type.find(key->text)) {
+            values_[*index] = value;
+            if (value->kind == Node::Kind::empty) fail(*value, type.keys[*index]);
+            continue;
+        }
+        std::vector<std::string> names;
+        for (const Key& k : type.keys) names.push_back(k.name);
+        const std::string near = suggestion(key->text, names);
+        context.mistakes.add(
+            key->mark, fmt::format("unknown key '{}'{}", key->text.substr(0, 100),
+                                   near.empty() ? "; expected " + joined(names, "or") : near));
+    }
+    check_rules();
+}
+
+void Object::check_rules() const {
+    std::vector<std::string> missing;
+    for (size_t i = 0; i < values_.size(); ++i)
+        if (type_.keys[i].is_required() && values_[i] == nullptr)
+            missing.push_back(type_.keys[i].name);
+    // A misspelt key has been told; that it is missing follows from that.
+    if (!missing.empty() && is_good()) {
+        std::vector<std::string> examples;
+        for (const std::string& name : missing) examples.push_back(name + ": " + key(name).example);
+        context_.mistakes.add(
+            node_.mark, fmt::format("{} missing; expected for example {}",
+                                    joined(missing, "and") + (missing.size() > 1 ? " are" : " is"),
+                                    joined(examples, "and")));
+    }
+    for (const auto& [kind, keys] : type_.rules) {
+        if (!is_good()) return;
+        const auto given =
+            std::count_if(keys.begin(), keys.end(), [&](const auto& k) { return has(k); });
+        if (kind == Rule::Kind::together && given > 0 && given < std::ssize(keys))
+            context_.mistakes.add(node_.mark, fmt::format("only one of {} is given; expected both",
+                                                          joined(keys, "and")));
+        if ((kind == Rule::Kind::exactly_one || kind == Rule::Kind::at_least_one) && given == 0)
+            context_.mistakes.add(node_.mark,
+                                  fmt::format("neither is given; expected {}", joined(keys, "or")));
+        if ((kind == Rule::Kind::exactly_one || kind == Rule::Kind::at_most_one) && given > 1)
+            context_.mistakes.add(
+                node_.mark, fmt::format("{} are given; expected one of them", joined(keys, "and")));
+    }
+}
+
+const Key& Object::key(std::string_view name) const { return type_.keys[*type_.find(name)]; }
+
+const Node* Object::find(std::string_view name) const { return values_[*type_.find(name)]; }
+
+void Object::fail(const Node& node, const Key& key) const {
+    context_.mistakes.add(
+        node.mark, fmt::format("{} is {}; expected {}", key.name, describe(node), expected(key)));
+}
+
+double Object::in_range(double value, const Node& node, const Key& key) const {
+    const bool is_whole = key.kind != Kind::integer || value == std::floor(value);
+    if (value > key.above && value >= key.least && value <= key.most && is_whole
+        && (key.may_be_unlimited || std::isfinite(value)))
+        return value;
+    context_.mistakes.add(node.mark,
+                          fmt::format("{} is {}; expected {}", key.name, value, expected(key)));
+    return 1;
+}
+
+double Object::number_of(const Node& node, const Key& key) const {
+    const auto value = context_.value(node, key.name, expected(key));
+    return value ? in_range(*value, node, key) : 1;
+}
+
+double Object::number(std::string_view name) const {
+    const Key& k = key(name);
+    if (const Node* node = find(name)) return number_of(*node, k);
+    return k.is_required() || k.fallback->empty() ? 0 : Expression(*k.fallback, {})();
+}
+
+uint32_t Object::integer(std::string_view name) const {
+    return static_cast<uint32_t>(number(name));
+}
+
+std::string Object::text(std::string_view name) const {
+    const Node* node = find(name);
+    return node == nullptr ? key(name).fallback.value_or("")
+                           : context_.text(*node, name).value_or("");
+}
+
+size_t Object::word_index(std::string_view name) const {
+    const Key& k = key(name);
+    const Node* node = find(name);
+    const auto written = node != nullptr ? context_.text(*node, name) : k.fallback;
+    if (!written) return 0;
+    const auto found = std::find(k.words.begin(), k.words.end(), *written);
+    if (found != k.words.end()) return static_cast<size_t>(found - k.words.begin());
+    const std::string near = suggestion(*written, k.words);
+    context_.mistakes.add(node->mark,
+                          fmt::format("{} is {}{}", name, describe(*node),
+                                      near.empty() ? "; expected " + expected(k) : near));
+    return 0;
+}
+
+// ---- Vectors and rotations ---------------------------------------------------------------------------
+
+Vec3 Object::vector_of(const Node& node, const Key& key) const {
+    if (node.kind != Node::Kind::list || node.entries.size() != 3) {
+        fail(node, key);
+        return {};
+    }
+    Vec3 v;
+    for (int i = 0; i < 3; ++i) v[i] = number_of(*node.entries[static_cast<size_t>(i)].value, key);
+    return v;
+}
+
+Vec3 Object::vector(std::string_view name) const {
+    const Node* node = find(name);
+    return node != nullptr ? vector_of(*node, key(name)) : Vec3{};
+}
+
+Vec3 Object::axis_of(const Node& node, const Key& key) const {
+    static constexpr std::array<std::pair<const char*, Vec3>, 6> words{{{"x", {1, 0, 0}},
+                                                                        {"y", {0, 1, 0}},
+                                                                        {"z", {0, 0, 1}},
+                                                                        {"-x", {-1, 0, 0}},
+                                                                        {"-y", {0, -1, 0}},
+                                                                        {"-z", {0, 0, -1}}}};
+    for (const auto& [word, axis] : words)
+        if (node.kind == Node::Kind::scalar && node.text == word) return axis;
+    const Vec3 axis = vector_of(node, key);
+    if (axis == Vec3{} && is_good()) {
+        context_.mistakes.add(
+            node.mark, fmt::format("{} has no length; expected {}", key.name, expected(key)));
+        return {1, 0, 0};
+    }
+    return axis;
+}
+
+Vec3 Object::axis(std::string_view name) const {
+    const Node* node = find(name);
+    return node != nullptr ? axis_of(*node, key(name)) : Vec3{};
+}
+
+Quat Object::turn_of(const Node& node, const Key& key) const {
+    const Node* const axis = node.kind == Node::Kind::map ? node.find("axis") : nullptr;
+    const Node* const angle = node.kind == Node::Kind::map ? node.find("angle") : nullptr;
+    if (axis == nullptr || angle == nullptr || node.entries.size() != 2) {
+        if (node.kind == Node::Kind::map)
+            context_.mistakes.add(node.mark, fmt::format("{} is a map of other keys; expected {}",
+                                                         key.name, expected(key)));
+        else
+            fail(node, key);
+        return {};
+    }
+    static const Key axis_key{"axis", Kind::axis};
+    static const Key angle_key{"angle", Kind::number, "rad"};
+    const Vec3 direction = axis_of(*axis, axis_key);
+    const double turn = number_of(*angle, angle_key);
+    if (!is_good()) return {};
+    return Quat::about(direction, turn);
+}
+
+Quat Object::rotation(std::string_view name) const {
+    const Node* node = find(name);
+    const Key& k = key(name);
+    if (node == nullptr) return {};
+    if (node->kind != Node::Kind::list) return turn_of(*node, k);
+    if (node->entries.empty()) {
+        fail(*node, k);
+        return {};
+    }
+    if (node->entries[0].value->kind == Node::Kind::map) {
+        Quat q = turn_of(*node->entries[0].value, k);
+        for (size_t i = 1; i < node->entries.size(); ++i)
+            q = turn_of(*node->entries[i].value, k) * q;
+        return q;
+    }
+    if (node->entries.size() != 4) {
+        fail(*node, k);
+        return {};
+    }
+    std::array<double, 4> q{};
+    for (size_t i = 0; i < 4; ++i) q[i] = number_of(*node->entries[i].value, k);
+    return {q[0], q[1], q[2], q[3]};
+}
+
+Mat3 Object::inertia(std::string_view name) const {
+    const Node* node = find(name);
+    const Key& k = key(name);
+    if (node == nullptr) return {};
+    if (node->kind != Node::Kind::list || node->entries.size() != 3) {
+        fail(*node, k);
+        return {};
+    }
+    if (node->entries[0].value->kind != Node::Kind::list)
+        return Mat3::diagonal(vector_of(*node, k));
+    Mat3 m;
+    for (size_t i = 0; i < 3; ++i) m.row[i] = vector_of(*node->entries[i].value, k);
+    return m;
+}
+
+std::vector<Vec3> Object::points(std::string_view name) const {
+    const Node* node = find(name);
+    std::vector<Vec3> list;
+    if (node == nullptr) return list;
+    if (node->kind != Node::Kind::list) fail(*node, key(name));
+    static const Key point{"a point", Kind::vector, "m"};
+    for (const auto& item : node->entries)
+        if (node->kind == Node::Kind::list) list.push_back(vector_of(*item.value, point));
+    return list;
+}
+
+std::vector<double> Object::numbers(std::string_view name) const {
+    const Node* node = find(name);
+    std::vector<double> list;
+    if (node == nullptr) return list;
+    if (node->kind != Node::Kind::list) fail(*node, key(name));
+    static const Key number{"a value", Kind::number};
+    for (const auto& item : node->entries)
+        if (node->kind == Node::Kind::list) list.push_back(number_of(*item.value, number));
+    return list;
+}
+
+// ---- References, functions, files ----------------------------------------------------------------------
+
+uint32_t Object::reference(const Names& names, std::string_view name) const {
+    const Node* node = find(name);
+    if (node != nullptr) return context_.find(names, *node).value_or(UINT32_MAX);
+    const auto& fallback = key(name).fallback;
+    return fallback && !fallback->empty() ? 0 : UINT32_MAX;  // the ground; the default material
+}
+BodyId Object::body(std::string_view name) const { return {reference(context_.bodies, name)}; }
+JointId Object::joint(std::string_view name) const { return {reference(context_.joints, name)}; }
+MaterialId Object::material(std::string_view name) const {
+    return {reference(context_.materials, name)};
+}
+
+std::vector<std::pair<double, double>> Object::table_of(const Node& node, const Key& key) const {
+    std::vector<std::pair<double, double>> rows;
+    const Node* const list = node.entries.size() == 1 ? node.find("table") : nullptr;
+    if (list == nullptr || list->kind != Node::Kind::list) {
+        context_.mistakes.add(node.mark, fmt::format("{} is a map without a table; expected {}",
+                                                     key.name, expected(key)));
+        return rows;
+    }
+    static const Key number{"a value of the table", Kind::number};
+    for (const auto& item : list->entries) {
+        if (item.value->kind != Node::Kind::list || item.value->entries.size() != 2) {
+            context_.mistakes.add(item.value->mark,
+                                  fmt::format("a row of the table is {}; expected two numbers",
+                                              describe(*item.value)));
+            continue;
+        }
+        const double x = number_of(*item.value->entries[0].value, number);
+        const double y = number_of(*item.value->entries[1].value, number);
+        if (is_good() && !rows.empty() && x <= rows.back().first)
+            context_.mistakes.add(item.value->mark,
+                                  "a row of the table does not come after the last; expected "
+                                  "increasing first numbers");
+        rows.emplace_back(x, y);
+    }
+    if (rows.size() < 2 && is_good())
+        context_.mistakes.add(list->mark, "the table is too short; expected two rows or more");
+    return rows;
+}
+
+TimeFunction Object::function(std::string_view name) const {
+    const Node* node = find(name);
+    if (node == nullptr) return {};
+    const Key& k = key(name);
+    if (node->kind == Node::Kind::map) {
+        const auto rows = table_of(*node, k);
+        if (!is_good()) return {};
+        // Held before the first and after the last row.
+        return [values = table(rows), first = rows.front().first, last = rows.back().first](
+                   double t) { return values(std::clamp(t, first, last), 0); };
+    }
+    static constexpr const char* variables[] = {"t"};
+    const auto expression = context_.function(*node, name, expected(k), variables);
+    if (!expression) return {};
+    if (!std::isfinite((*expression)(std::array{0.0})))
+        context_.mistakes.add(node->mark, fmt::format("{} is {} at t = 0; expected a finite number",
+                                                      name, (*expression)(std::array{0.0})));
+    return [f = *expression](double t) { return f({&t, 1}); };
+}
+
+ForceLaw Object::law(std::string_view name) const {
+    const Node* node = find(name);
+    if (node == nullptr) return {};
+    const Key& k = key(name);
+    if (node->kind == Node::Kind::map) {
+        const auto rows = table_of(*node, k);
+        return is_good() ? table(rows) : ForceLaw{};
+    }
+    static constexpr const char* variables[] = {"x", "v"};
+    const auto expression = context_.function(*node, name, expected(k), variables);
+    if (!expression) return {};
+    return [f = *expression](double x, double v) { return f(std::array{x, v}); };
+}
+
+std::vector<Expression> Object::functions(std::string_view name) const {
+    const Node* node = find(name);
+    if (node == nullptr) return {};
+    const Key& k = key(name);
+    if (node->kind != Node::Kind::list || node->entries.size() != 3) {
+        fail(*node, k);
+        return {};
+    }
+    static constexpr const char* variables[] = {"t", "x", "y", "z", "vx", "vy", "vz"};
+    std::vector<Expression> list;
+    for (const auto& item : node->entries)
+        list.push_back(context_.function(*item.value, name, "a number or an expression", variables)
+                           .value_or(Expression(0)));
+    return list;
+}
+
+std::filesystem::path Object::file(std::string_view name) const {
+    const Node* node = find(name);
+    if (node == nullptr) return {};
+    const auto written = context_.text(*node, name);
+    if (!written) return {};
+    const std::filesystem::path path = (context_.folder / *written).lexically_normal();
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error))
+        context_.mistakes.add(node->mark,
+                              fmt::format("there is no file {}; expected a path relative to the "
+                                          "folder of this file",
+                                          path.string()));
+    return path;
+}
+
+// ---- Sections --------------------------------------------------------------------------------------------
+
+const Type* type_of(Context& context, const Node& node, const Section& section) {
+    if (!section.has_types()) return &section.types[0];
+    const Node* written = node.kind == Node::Kind::map ? node.find("type") : nullptr;
+    if (node.kind != Node::Kind::map && section.short_key == "type") written = &node;
+    if (written == nullptr) {
+        if (const Type* type = section.find(section.default_type)) return type;
+    }
+    std::vector<std::string> names;
+    for (const Type& type : section.types)
+        if (!type.name.empty()) names.push_back(type.name);
+    if (written == nullptr) {
+        context.mistakes.add(node.mark, fmt::format("the {} has no type; expected {}", section.what,
+                                                    joined(names, "or")));
+        return nullptr;
+    }
+    const auto name = context.text(*written, "type");
+    if (!name) return nullptr;
+    if (const Type* type = section.find(*name); type != nullptr && !name->empty()) return type;
+    const std::string near = suggestion(*name, names);
+    context.mistakes.add(written->mark,
+                         fmt::format("unknown type of {} {}{}", section.what, describe(*written),
+                                     near.empty() ? "; expected " + joined(names, "or") : near));
+    return nullptr;
+}
+
+namespace {
+
+bool is_form(Context& context, const Node& node, const Section& section) {
+    const bool is_named = section.form == Section::Form::named;
+    if (node.kind == (is_named ? Node::Kind::map : Node::Kind::list)) return true;
+    context.mistakes.add(node.mark,
+                         fmt::format("{} is {}; expected {}", section.name, describe(node),
+                                     is_named ? "a map, {name: {…}, …}" : "a list, [{…}, …]"));
+    return false;
+}
+
+bool is_object(Context& context, const Node& node, const Section& section) {
+    if (node.kind == Node::Kind::map
+        || (!section.short_key.empty() && node.kind != Node::Kind::empty))
+        return true;
+    context.mistakes.add(
+        node.mark, fmt::format("a {} is {}; expected a map, {{…}}", section.what, describe(node)));
+    return false;
+}
+
+const Node* loop_of(const Node& node) {
+    return node.kind == Node::Kind::map ? node.find("for") : nullptr;
+}
+
+}  // namespace
+
+void read_each(Context& context, const Node& list, const Section& section,
+               const std::function<void(const Object&, const Node&)>& read) {
+    if (!is_form(context, list, section)) return;
+    for (const auto& [key, value] : list.entries) {
+        if (!is_object(context, *value, section)) continue;
+        const size_t before = context.mistakes.count();
+        context.repeat(loop_of(*value), [&, value = value] {
+            // One bad turn of a loop is enough: the others say the same.
+            if (context.mistakes.count() != before) return;
+            const Type* const type = type_of(context, *value, section);
+            if (type == nullptr) return;
+            const Object object(context, *value, *type, section.short_key);
+            try {
+                read(object, *value);
+            } catch (const InputError& error) {
+                context.mistakes.add(value->mark, error.what());
+            }
+        });
+    }
+}
+
+void read_named(
+    Context& context, const Node& map, const Section& section, Names& names,
+    const std::function<std::optional<uint32_t>(const Object&, const std::string&)>& read) {
+    if (!is_form(context, map, section)) {
+        names.is_incomplete = true;
+        return;
+    }
+    for (const auto& [key, value] : map.entries) {
+        const size_t before = context.mistakes.count();
+        size_t turns = 0;
+        context.repeat(loop_of(*value), [&, key = key, value = value] {
+            ++turns;
+            const auto written = context.text(*key, "name");
+            if (!written) {
+                names.is_incomplete = true;
+                return;
+            }
+            const std::string name = context.prefixes.front() + *written;
+            std::optional<uint32_t> id;
+            // One bad turn of a loop is enough: the others say the same.
+            if (context.mistakes.count() == before && is_object(context, *value, section)) {
+                if (const Type* type = type_of(context, *value, section)) {
+                    const Object object(context, *value, *type, section.short_key);
+                    try {
+                        id = read(object, name);
+                    } catch (const InputError& error) {
+                        context.mistakes.add(key->mark, error.what());
+                    }
+                }
+            }
+            context.define(names, name, key->mark, id);
+        });
+        if (turns == 0 && context.mistakes.count() != before) names.is_incomplete = true;
+    }
+}
+
+}  // namespace bristle::io
