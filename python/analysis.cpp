@@ -1,9 +1,9 @@
 // What can be said of a mechanism without stepping it.
+#include <bristle/analysis.h>
+
 #include "python/parts.h"
 #include "python/record.h"
 #include "python/world_handle.h"
-
-#include <bristle/analysis.h>
 
 #include <pybind11/complex.h>
 
@@ -19,7 +19,8 @@ py::array square(const std::vector<double>& values, int n) {
 py::array rows_of(const std::vector<Twist>& twists) {
     static_assert(sizeof(Twist) == 6 * sizeof(double));
     py::array_t<double> out({twists.size(), size_t{6}});
-    std::copy_n(reinterpret_cast<const double*>(twists.data()), 6 * twists.size(), out.mutable_data());
+    std::copy_n(reinterpret_cast<const double*>(twists.data()), 6 * twists.size(),
+                out.mutable_data());
     return out;
 }
 py::array rows_of(const std::vector<std::vector<Twist>>& motions, size_t bodies) {
@@ -31,12 +32,17 @@ py::array rows_of(const std::vector<std::vector<Twist>>& motions, size_t bodies)
 }
 
 void add_assembly(py::module_& m) {
-    m.def("assembled", [](const Model& rough, std::vector<BodyId> keep, int max_iterations) {
-        py::gil_scoped_release unlocked;
-        return assembled(rough, {.keep = std::move(keep), .max_iterations = max_iterations});
-    }, py::arg("rough"), py::arg("keep") = std::vector<BodyId>{}, py::arg("max_iterations") = 200,
-          "The model with its bodies moved, as little as possible, until the two sides of every joint are "
-          "together; those in keep stay where they are. SimulationError names the joints that stay apart.");
+    m.def(
+        "assembled",
+        [](const Model& rough, std::vector<BodyId> keep, int max_iterations) {
+            py::gil_scoped_release unlocked;
+            return assembled(rough, {.keep = std::move(keep), .max_iterations = max_iterations});
+        },
+        py::arg("rough"), py::arg("keep") = std::vector<BodyId>{}, py::arg("max_iterations") = 200,
+        "The model with its bodies moved, as little as possible, until the two sides of every "
+        "joint are "
+        "together; those in keep stay where they are. SimulationError names the joints that stay "
+        "apart.");
 }
 
 void add_equilibrium(py::module_& m) {
@@ -45,51 +51,68 @@ void add_equilibrium(py::module_& m) {
         .field("is_stable", &Equilibrium::is_stable, "every small motion meets resistance")
         .field("residual", &Equilibrium::residual, "of the forces, over the largest of them")
         .result();
-    m.def("find_equilibrium", [](WorldHandle& world) {
-        return world.run([](World& w) { return find_equilibrium(w); });
-    }, py::arg("world"),
-          "Moves the world to where it would rest, going downhill in potential energy; velocities become zero, "
-          "time stays. SimulationError, the world as it was, if there is no such place near.");
+    m.def(
+        "find_equilibrium",
+        [](WorldHandle& world) { return world.run([](World& w) { return find_equilibrium(w); }); },
+        py::arg("world"),
+        "Moves the world to where it would rest, going downhill in potential energy; velocities "
+        "become zero, "
+        "time stays. SimulationError, the world as it was, if there is no such place near.");
 }
 
 void add_linearization(py::module_& m) {
-    py::class_<Linearization>(m, "Linearization",
-                              "mass z'' + damping z' + stiffness z = 0 for small motions z about the present "
-                              "position at rest.")
+    py::class_<Linearization>(
+        m, "Linearization",
+        "mass z'' + damping z' + stiffness z = 0 for small motions z about the present "
+        "position at rest.")
         .def_readonly("n", &Linearization::n, "Number of freedoms.")
-        .def_property_readonly("mass", [](const Linearization& l) { return square(l.mass, l.n); },
-                               "n x n, kg, kg m or kg m².")
-        .def_property_readonly("damping", [](const Linearization& l) { return square(l.damping, l.n); },
-                               "n x n, SI.")
-        .def_property_readonly("stiffness", [](const Linearization& l) { return square(l.stiffness, l.n); },
-                               "n x n, SI.")
-        .def_property_readonly("basis", [](const Linearization& l) {
-            return rows_of(l.basis, l.basis.empty() ? 0 : l.basis[0].size());
-        }, "n x bodies x 6: basis[k] is how each body moves (velocity of its frame, angular velocity) when "
-           "z' is the k-th unit vector.");
-    m.def("linearize", [](WorldHandle& world) {
-        return world.run([](World& w) { return linearize(w); });
-    }, py::arg("world"), "Small motions about the present position at rest.");
+        .def_property_readonly(
+            "mass", [](const Linearization& l) { return square(l.mass, l.n); },
+            "n x n, kg, kg m or kg m².")
+        .def_property_readonly(
+            "damping", [](const Linearization& l) { return square(l.damping, l.n); }, "n x n, SI.")
+        .def_property_readonly(
+            "stiffness", [](const Linearization& l) { return square(l.stiffness, l.n); },
+            "n x n, SI.")
+        .def_property_readonly(
+            "basis",
+            [](const Linearization& l) {
+                return rows_of(l.basis, l.basis.empty() ? 0 : l.basis[0].size());
+            },
+            "n x bodies x 6: basis[k] is how each body moves (velocity of its frame, angular "
+            "velocity) when "
+            "z' is the k-th unit vector.");
+    m.def(
+        "linearize",
+        [](WorldHandle& world) { return world.run([](World& w) { return linearize(w); }); },
+        py::arg("world"), "Small motions about the present position at rest.");
     py::class_<Mode>(m, "Mode", "A small motion in which all bodies swing together.")
         .def_readonly("eigenvalue", &Mode::eigenvalue,
                       "1/s; of a pair the one with positive imaginary part.")
         .def_readonly("frequency", &Mode::frequency, "Hz, undamped.")
         .def_readonly("damping_ratio", &Mode::damping_ratio, "1 and more: no oscillation.")
-        .def_property_readonly("shape", [](const Mode& mode) { return rows_of(mode.shape); },
-                               "bodies x 6: velocity (m/s) and angular velocity (rad/s) of every body, the largest "
-                               "entry one.")
-        .def("__repr__", [](const Mode& mode) {
-            return fmt::format("Mode(frequency={:.6g}, damping_ratio={:.6g})", mode.frequency,
-                               mode.damping_ratio);
-        }, "Frequency (Hz) and damping ratio.");
-    m.def("modes", [](WorldHandle& world) { return world.run([](World& w) { return modes(w); }); },
-          py::arg("world"), "Of the present position at rest, by increasing frequency.");
+        .def_property_readonly(
+            "shape", [](const Mode& mode) { return rows_of(mode.shape); },
+            "bodies x 6: velocity (m/s) and angular velocity (rad/s) of every body, the largest "
+            "entry one.")
+        .def(
+            "__repr__",
+            [](const Mode& mode) {
+                return fmt::format("Mode(frequency={:.6g}, damping_ratio={:.6g})", mode.frequency,
+                                   mode.damping_ratio);
+            },
+            "Frequency (Hz) and damping ratio.");
+    m.def(
+        "modes", [](WorldHandle& world) { return world.run([](World& w) { return modes(w); }); },
+        py::arg("world"), "Of the present position at rest, by increasing frequency.");
 }
 
 void add_mobility(py::module_& m) {
-    py::class_<Mobility> mobility_class(m, "Mobility", "What can move, and which joints say the same twice.");
+    py::class_<Mobility> mobility_class(m, "Mobility",
+                                        "What can move, and which joints say the same twice.");
     using Redundancy = Mobility::Redundancy;
-    Record<Redundancy>(mobility_class, "Redundancy", "A joint some of whose conditions follow from others'.")
+    Record<Redundancy>(mobility_class, "Redundancy",
+                       "A joint some of whose conditions follow from others'.")
         .field("joint", &Redundancy::joint, "which")
         .field("conditions", &Redundancy::conditions, "that it has")
         .field("redundant", &Redundancy::redundant, "of those")
@@ -97,34 +120,46 @@ void add_mobility(py::module_& m) {
         .result();
     using Freedom = Mobility::Freedom;
     py::class_<Freedom>(mobility_class, "Freedom", "Something that can move independently.")
-        .def_property_readonly("motion", [](const Freedom& f) { return rows_of(f.motion); },
-                               "bodies x 6: velocity (m/s) and angular velocity (rad/s) of every body.")
+        .def_property_readonly(
+            "motion", [](const Freedom& f) { return rows_of(f.motion); },
+            "bodies x 6: velocity (m/s) and angular velocity (rad/s) of every body.")
         .def_readonly("joints", &Freedom::joints, "That move in it.")
         .def_readonly("bodies", &Freedom::bodies, "That move in it.");
     mobility_class
         .def_readonly("degrees_of_freedom", &Mobility::degrees_of_freedom, "In this position.")
-        .def_readonly("redundant_constraints", &Mobility::redundant_constraints, "In this position.")
+        .def_readonly("redundant_constraints", &Mobility::redundant_constraints,
+                      "In this position.")
         .def_readonly("redundancies", &Mobility::redundancies, "Joint by joint.")
         .def_readonly("freedoms", &Mobility::freedoms, "What can move independently.");
-    m.def("mobility", [](WorldHandle& world) {
-        return world.run([](World& w) { return mobility(w); });
-    }, py::arg("world"), "What can move, and which joints say the same twice.");
-    m.def("explain", [](const Mobility& found, const WorldHandle& world) {
-        return explain(found, world.idle());
-    }, py::arg("mobility"), py::arg("world"), "The same in words, a line each.");
+    m.def(
+        "mobility",
+        [](WorldHandle& world) { return world.run([](World& w) { return mobility(w); }); },
+        py::arg("world"), "What can move, and which joints say the same twice.");
+    m.def(
+        "explain",
+        [](const Mobility& found, const WorldHandle& world) {
+            return explain(found, world.idle());
+        },
+        py::arg("mobility"), py::arg("world"), "The same in words, a line each.");
 }
 
 void add_guide(py::module_& m) {
     py::class_<WorldHandle>(m.attr("World"))
-        .def("guide", [](WorldHandle& self, double time) {
-            self.run([&](World& w) { w.guide(time); });
-        }, py::arg("time"),
-             "Kinematics and inverse dynamics at a time (s), for a mechanism whose drives leave it no freedom: "
-             "positions, velocities and accelerations follow from the drives alone, reactions and efforts from "
-             "equilibrium. SimulationError if the drives' positions cannot be reached from here.")
-        .def("guide", [](WorldHandle& self, const std::vector<DriveMotion>& motion) {
-            self.run([&](World& w) { w.guide(motion); });
-        }, py::arg("motion"), "The same, with the motion of every drive given.");
+        .def(
+            "guide",
+            [](WorldHandle& self, double time) { self.run([&](World& w) { w.guide(time); }); },
+            py::arg("time"),
+            "Kinematics and inverse dynamics at a time (s), for a mechanism whose drives leave it "
+            "no freedom: "
+            "positions, velocities and accelerations follow from the drives alone, reactions and "
+            "efforts from "
+            "equilibrium. SimulationError if the drives' positions cannot be reached from here.")
+        .def(
+            "guide",
+            [](WorldHandle& self, const std::vector<DriveMotion>& motion) {
+                self.run([&](World& w) { w.guide(motion); });
+            },
+            py::arg("motion"), "The same, with the motion of every drive given.");
 }
 
 }  // namespace

@@ -41,11 +41,11 @@ void add_geometries(py::module_& m) {
         "triangles, split from its lower left to its upper right corner.")
         .needs("columns", &HeightField::columns, "points along x")
         .needs("rows", &HeightField::rows, "points along y")
-        .field("spacing_x", &HeightField::spacing_x, "m")
-        .field("spacing_y", &HeightField::spacing_y, "m")
         .needs("heights", &HeightField::heights,
                "m, rows * columns numbers: heights[row * columns + column] is above the point "
                "(column * spacing_x, row * spacing_y)")
+        .field("spacing_x", &HeightField::spacing_x, "m")
+        .field("spacing_y", &HeightField::spacing_y, "m")
         .constructible();
     Record<TriangleMesh, std::shared_ptr<TriangleMesh>>(
         m, "TriangleMesh", "Triangles, counter-clockwise seen from outside.")
