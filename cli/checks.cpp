@@ -38,6 +38,8 @@ const std::vector<Suite>& suites() {
         {"elements", "every joint, drive, limit, force and reaction against closed forms",
          validate_elements},
         {"contact", "impacts, friction, rolling and rest against closed forms", validate_contact},
+        {"analyses", "assembly, equilibrium, kinematics, inverse dynamics, modes, mobility",
+         validate_analyses},
     };
     return all;
 }

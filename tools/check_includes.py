@@ -18,6 +18,7 @@ ENGINE_ORDER = (
     "math",
     "geometry",
     "model",
+    "assembly",
     "state",
     "collision",
     "contact",
@@ -25,6 +26,7 @@ ENGINE_ORDER = (
     "lagrange",
     "impulse",
     "step",
+    "analysis",
 )
 ROOM_ORDER = ("io", "live", "machines", "classroom")
 DOORS = ("cli", "scenes", "tests", "bench", "python")

@@ -44,19 +44,19 @@ void Solver::start_relations(State& state) const {
         const Relation& r = system_.relations[i];
         double* memory = &state.memory[r.memory];
         const MeasureValue& y = equations_.measure[r.measure[0]];
-        Mode mode = Mode::active;
+        RowMode mode = RowMode::active;
         if (r.kind == Relation::Kind::drive) {
             const Drive& d = system_.model.drives()[r.index];
             memory[reference_memory] = d.control == Drive::Control::speed
                                          ? y.value
                                          : y.value - drive_target(r.index, state, 0);
-            if (d.max_effort < unlimited) mode = Mode::inactive;
+            if (d.max_effort < unlimited) mode = RowMode::inactive;
         } else if (is_limit(r)) {
             if (side_of(r) * (y.value - r.target) < -1e-9 * (1 + std::abs(r.target)))
                 throw SimulationError(fmt::format(
                     "limit {} starts {:.3g} beyond its stop; move the joint's start or the limit",
                     r.index, std::abs(y.value - r.target)));
-            mode = Mode::inactive;
+            mode = RowMode::inactive;
         }
         memory[mode_memory] = static_cast<double>(mode);
     }
@@ -68,10 +68,10 @@ void Solver::start_limited_drives(State& state) {
     for (size_t i = 0; i < system_.relations.size(); ++i) {
         if (system_.relations[i].kind != Relation::Kind::drive) continue;
         RelationNow& now = equations_.relation[i];
-        if (now.mode == Mode::active) continue;
+        if (now.mode == RowMode::active) continue;
         const double behind = now.rate - equations_.measure[system_.relations[i].measure[0]].rate;
         const bool holds = std::abs(behind) <= 1e-9 * (1 + std::abs(now.rate));
-        now.mode = holds ? Mode::active : Mode::saturated;
+        now.mode = holds ? RowMode::active : RowMode::saturated;
         now.effort = std::copysign(effort_range(i).high, behind);
     }
 }
@@ -80,9 +80,9 @@ void Solver::store_mode(State& state, size_t i) const {
     const RelationNow& now = equations_.relation[i];
     double* memory = &state.memory[system_.relations[i].memory];
     memory[mode_memory] = static_cast<double>(now.mode);
-    if (now.mode == Mode::saturated) memory[effort_memory] = now.effort;
-    if (now.mode == Mode::inactive) memory[effort_memory] = 0;
-    if (now.mode != Mode::active)
+    if (now.mode == RowMode::saturated) memory[effort_memory] = now.effort;
+    if (now.mode == RowMode::inactive) memory[effort_memory] = 0;
+    if (now.mode != RowMode::active)
         state.multiplier[system_.dots.size() + i] = -memory[effort_memory];
 }
 
@@ -93,7 +93,7 @@ void Solver::set_targets(const State& state, double h) {
         const Relation& r = system_.relations[i];
         RelationNow& now = equations_.relation[i];
         const double* memory = &state.memory[r.memory];
-        now = {static_cast<Mode>(static_cast<int>(memory[mode_memory])), r.target, 0, 0,
+        now = {static_cast<RowMode>(static_cast<int>(memory[mode_memory])), r.target, 0, 0,
                memory[effort_memory]};
         if (r.kind != Relation::Kind::drive) continue;
         const auto f = [&](double time) { return drive_target(r.index, state, time); };
@@ -128,7 +128,7 @@ void Solver::set_targets(const State& state, double h) {
 // jumps, and with it the accelerations the step starts from.
 void Solver::saturate(size_t i, double effort) {
     RelationNow& now = equations_.relation[i];
-    now.mode = Mode::saturated;
+    now.mode = RowMode::saturated;
     now.effort = effort;
     ++toggles_[i];
     if (std::abs(effort - begin_.memory[system_.relations[i].memory + effort_memory])
@@ -154,8 +154,8 @@ bool Solver::relax_overloaded(State& state) {
         RelationNow& now = equations_.relation[i];
         double& multiplier = state.multiplier[system_.dots.size() + i];
         const double effort = -multiplier, allowed = effort_range(i).clamp(effort);
-        if (now.mode != Mode::active || effort == allowed) continue;
-        now.mode = is_limit(system_.relations[i]) ? Mode::inactive : Mode::saturated;
+        if (now.mode != RowMode::active || effort == allowed) continue;
+        now.mode = is_limit(system_.relations[i]) ? RowMode::inactive : RowMode::saturated;
         now.effort = allowed;
         multiplier = -allowed;
         any = true;
@@ -169,7 +169,7 @@ bool Solver::saturate_drives(const State& state) {
     bool any = false;
     for (size_t i = 0; i < system_.relations.size(); ++i) {
         const Relation& r = system_.relations[i];
-        if (r.kind != Relation::Kind::drive || equations_.relation[i].mode != Mode::active
+        if (r.kind != Relation::Kind::drive || equations_.relation[i].mode != RowMode::active
             || toggles_[i] > 0)
             continue;
         const double most = effort_range(i).high;
@@ -192,27 +192,27 @@ bool Solver::revise_modes(const State& state) {
         const double effort = -state.multiplier[system_.dots.size() + i];
         if (r.kind == Relation::Kind::drive) {
             const double most = effort_range(i).high;
-            if (now.mode == Mode::active && std::abs(effort) > most && toggles_[i] == 0) {
+            if (now.mode == RowMode::active && std::abs(effort) > most && toggles_[i] == 0) {
                 saturate(i, std::copysign(most, effort));
                 again = true;
-            } else if (now.mode == Mode::saturated && now.effort * (now.rate - y.rate) < 0) {
+            } else if (now.mode == RowMode::saturated && now.effort * (now.rate - y.rate) < 0) {
                 // It caught up within this step: hold from here, at the speed it should have. If it is
                 // further ahead than it gained in the step, its target turned away: brake.
                 const double gained = y.rate - equations_.measure_at(begin_, r.measure[0]).rate;
                 if (std::abs(y.rate - now.rate) <= std::abs(gained))
-                    now.mode = Mode::active;
+                    now.mode = RowMode::active;
                 else
                     now.effort = -now.effort;
                 events_ = true;
             }
-        } else if (now.mode == Mode::inactive) {
+        } else if (now.mode == RowMode::inactive) {
             if (side_of(r) * (y.value - r.target) < 0 && toggles_[i] < 2) {
-                now.mode = Mode::active;
+                now.mode = RowMode::active;
                 ++toggles_[i];
                 again = true;
             }
         } else if (side_of(r) * effort < 0 && toggles_[i] < 2) {
-            now.mode = Mode::inactive;
+            now.mode = RowMode::inactive;
             ++toggles_[i];
             again = true;
         }
@@ -226,8 +226,8 @@ void Solver::strike_limits(double h) {
         const Relation& r = system_.relations[i];
         RelationNow& now = equations_.relation[i];
         const bool was_free =
-            begin_.memory[r.memory + mode_memory] == static_cast<double>(Mode::inactive);
-        if (!is_limit(r) || now.mode != Mode::active || !was_free) continue;
+            begin_.memory[r.memory + mode_memory] == static_cast<double>(RowMode::inactive);
+        if (!is_limit(r) || now.mode != RowMode::active || !was_free) continue;
         events_ = true;
         const MeasureValue y = equations_.measure_at(begin_, r.measure[0]);
         double acceleration = 0;
@@ -254,7 +254,7 @@ void Solver::commit_modes(State& state, double h) {
         const RelationNow& now = equations_.relation[i];
         const bool by_speed = system_.model.drives()[r.index].control == Drive::Control::speed;
         double& reference = state.memory[r.memory + reference_memory];
-        if (now.mode == Mode::active && !events_) {
+        if (now.mode == RowMode::active && !events_) {
             const double fading = std::exp(-h / (return_steps * system_.settings.step));
             reference = by_speed ? now.target : reference * fading;
         } else {

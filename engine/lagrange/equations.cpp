@@ -59,7 +59,7 @@ State resting_state(const System& s) {
 
 Equations::Equations(const System& s) : system(s), contacts(s), blocks_(s.blocks) {
     base_.assign(blocks_.pattern.block_count(), Block3{});
-    relation.assign(s.relations.size(), {Mode::active, 0, 0, 0, 0});
+    relation.assign(s.relations.size(), {RowMode::active, 0, 0, 0, 0});
     measure.assign(s.measures.size(), {});
     residual.assign(s.entity_count, Vec4{});
     load.assign(s.entity_count, Vec4{});
@@ -140,7 +140,7 @@ void Equations::evaluate_rows(const State& state) {
         double y = r.ratio[0] * measure[r.measure[0]].value;
         if (r.measure[1] != none) y += r.ratio[1] * measure[r.measure[1]].value;
         violation_[system.dots.size() + i] =
-            relation[i].mode == Mode::active ? y - relation[i].target : 0;
+            relation[i].mode == RowMode::active ? y - relation[i].target : 0;
     }
     if (!is_midpoint_) return;
     const auto middle = [](const std::vector<Vec4>& from, const std::vector<Vec4>& to,
@@ -190,7 +190,7 @@ void Equations::evaluate_velocity_rows(const State& state) {
         for (uint32_t k = r.first; k < r.first + r.count; ++k)
             rate += dot(relation_gradient_[k], v[system.relation_terms[k].entity]);
         violation_[system.dots.size() + i] =
-            relation[i].mode == Mode::active ? rate - relation[i].rate : 0;
+            relation[i].mode == RowMode::active ? rate - relation[i].rate : 0;
     }
 }
 
@@ -237,7 +237,7 @@ Equations::Violations Equations::evaluate_acceleration_rows(const State& state) 
             acceleration += dot(relation_gradient_[k], w[system.relation_terms[k].entity]);
         double& violation = violation_[system.dots.size() + i];
         violation = 0;
-        if (relation[i].mode != Mode::active) continue;
+        if (relation[i].mode != RowMode::active) continue;
         violation = acceleration - relation[i].acceleration;
         worst = std::max(worst, r.unit * std::abs(violation));
         worst_rate = std::max(worst_rate, r.unit * std::abs(rate - relation[i].rate));
@@ -301,9 +301,9 @@ void Equations::add_constraint_forces(const State& state, double factor, double 
     }
     for (size_t i = 0; i < system.relations.size(); ++i) {
         const Relation& r = system.relations[i];
-        if (relation[i].mode == Mode::inactive) continue;
+        if (relation[i].mode == RowMode::inactive) continue;
         const size_t row = system.dots.size() + i;
-        const double l = relation[i].mode == Mode::active
+        const double l = relation[i].mode == RowMode::active
                            ? state.multiplier[row] + penalty_factor * r.penalty * violation_[row]
                            : -relation[i].effort;
         for (uint32_t k = r.first; k < r.first + r.count; ++k) {
@@ -436,7 +436,7 @@ void Equations::subtract_penalty_forces(double factor, Vec4* x) const {
     }
     for (size_t i = 0; i < system.relations.size(); ++i) {
         const Relation& r = system.relations[i];
-        if (relation[i].mode != Mode::active) continue;
+        if (relation[i].mode != RowMode::active) continue;
         const Vec4 f = broadcast(factor * r.penalty * violation_[system.dots.size() + i]);
         for (uint32_t k = r.first; k < r.first + r.count; ++k) {
             Vec4& out = x[system.relation_terms[k].entity];
@@ -469,7 +469,7 @@ void Equations::update_multipliers(double factor, const Vec4* x, State& state) c
 
 double Equations::multiplier_change(size_t i, double factor, const Vec4* x) const {
     const Relation& r = system.relations[i];
-    if (relation[i].mode != Mode::active) return 0;
+    if (relation[i].mode != RowMode::active) return 0;
     double change = factor * violation_[system.dots.size() + i];
     for (uint32_t k = r.first; k < r.first + r.count; ++k)
         change += dot(relation_gradient0_[k], x[system.relation_terms[k].entity]);

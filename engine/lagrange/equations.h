@@ -17,7 +17,7 @@ State resting_state(const System&);
 
 // A relation's right-hand side and whether it takes part, in this step.
 struct RelationNow {
-    Mode mode;
+    RowMode mode;
     double target, rate, acceleration;
     double effort;  // applied while saturated, along the coordinate
 };
@@ -72,6 +72,9 @@ class Equations {
 
     Vec4 relation_gradient(uint32_t term) const { return relation_gradient_[term]; }
     MeasureValue measure_at(const State&, uint32_t measure);  // of a state other than the trial one
+    // As the last evaluation left them: of every scalar row, and of every closure.
+    const std::vector<double>& violations() const { return violation_; }
+    const std::vector<Vec4>& closure_violations() const { return closure_violation_; }
     double largest_violation() const;  // lengths over the model's size, and numbers
     double largest_speed(const State&) const;
     void momentum_of(const std::vector<Vec4>& velocity,

@@ -330,7 +330,7 @@ void ReactionSolver::solve(const State& state, std::vector<Reaction>& out) {
     }
 }
 
-Mobility ReactionSolver::mobility(const Vec4* q) {
+FreedomCount ReactionSolver::mobility(const Vec4* q) {
     const System& s = system_;
     gather(q);
     // Eigenvalues of G Gᵀ that are zero but for rounding: what the joints leave free.

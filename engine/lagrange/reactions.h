@@ -29,7 +29,7 @@ std::vector<WrenchRow> joint_rows(const System&, const Vec4* position, JointId);
 // The row along a joint's coordinate.
 WrenchRow coordinate_row(const System&, const Vec4* position, JointId);
 
-struct Mobility {
+struct FreedomCount {
     int degrees_of_freedom, redundant_constraints;
 };
 
@@ -38,7 +38,7 @@ class ReactionSolver {
     explicit ReactionSolver(const System&);
     // Forces and moments of all joints on their body b, moments about the joint's point.
     void solve(const State&, std::vector<Reaction>& out);
-    Mobility mobility(const Vec4* position);
+    FreedomCount mobility(const Vec4* position);
 
   private:
     struct Entry {

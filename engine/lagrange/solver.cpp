@@ -47,7 +47,7 @@ void Solver::initialize(State& state) {
     mass_ = equations_.pattern();
 
     equations_.time = 0;
-    for (auto& r : equations_.relation) r = {Mode::inactive, 0, 0, 0, 0};
+    for (auto& r : equations_.relation) r = {RowMode::inactive, 0, 0, 0, 0};
     equations_.evaluate_rows(state);
     start_relations(state);
     set_targets(state, 0);
@@ -115,7 +115,7 @@ void Solver::consistent_acceleration(State& state) {
     }
     equations_.evaluate_forces(state, state.force);
     for (size_t i = 0; i < system_.relations.size(); ++i)
-        if (equations_.relation[i].mode == Mode::active)
+        if (equations_.relation[i].mode == RowMode::active)
             state.memory[system_.relations[i].memory + effort_memory] =
                 -state.multiplier[system_.dots.size() + i];
 }
@@ -185,7 +185,7 @@ bool Solver::attempt(State& state, double h) {
             equations_.contacts.pause_step(false);
             equations_.time = begin_.time + h;
             for (size_t i = 0; i < now.size(); ++i)
-                if (now[i].mode == Mode::saturated)
+                if (now[i].mode == RowMode::saturated)
                     begin_.multiplier[system_.dots.size() + i] = -now[i].effort;
             efforts_jump_ = false;
         }
@@ -378,7 +378,7 @@ void Solver::project(State& state, const IntegratorWeights& w) {
         // What bounced is free again.
         for (size_t i = 0; i < bounce_.size(); ++i) {
             if (bounce_[i] == 0) continue;
-            equations_.relation[i].mode = Mode::inactive;
+            equations_.relation[i].mode = RowMode::inactive;
             state.multiplier[system_.dots.size() + i] = 0;
         }
         // A drive that has just taken hold may need more than it has, a stop may have to let go.
@@ -399,7 +399,7 @@ void Solver::project(State& state, const IntegratorWeights& w) {
     if (amplifies(violation.acceleration)) std::fill(x_.begin(), x_.end(), Vec4{});
     for (uint32_t e = 0; e < system_.entity_count; ++e) state.acceleration[e] += x_[e];
     for (size_t i = 0; i < system_.relations.size(); ++i)
-        if (equations_.relation[i].mode == Mode::active)
+        if (equations_.relation[i].mode == RowMode::active)
             state.memory[system_.relations[i].memory + effort_memory] =
                 effort_range(i).clamp(-(state.multiplier[system_.dots.size() + i]
                                         + equations_.multiplier_change(i, 1, x_.data())));

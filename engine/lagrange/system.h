@@ -89,7 +89,7 @@ struct Relation {
     uint32_t first_block;
     double unit;
 };
-enum class Mode : uint8_t { inactive, active, saturated };
+enum class RowMode : uint8_t { inactive, active, saturated };
 // What a relation remembers from step to step, counted from Relation::memory: its mode, the reference
 // of a drive (the coordinate of a speed drive, the offset of a position drive), and its effort.
 enum RelationMemory : uint8_t {

@@ -64,7 +64,7 @@ void Equations::assemble_rows(BlockLdlt& matrix, double force_weight) {
     for (size_t i = 0; i < system.relations.size(); ++i) {
         const Relation& r = system.relations[i];
         std::copy_n(&relation_gradient_[r.first], r.count, &relation_gradient0_[r.first]);
-        if (relation[i].mode == Mode::active)
+        if (relation[i].mode == RowMode::active)
             add_rank_one(&blocks_.rows[r.first_block], &relation_gradient0_[r.first], r.count,
                          force_weight * r.penalty, out);
     }
@@ -139,8 +139,8 @@ void Equations::assemble(const State& state, const IntegratorWeights& w, BlockLd
         add_curvature(force.measure, -w.applied() * w.beta_h2 * f.effort, out, exact);
     }
     for (size_t i = 0; i < system.relations.size(); ++i) {
-        if (!exact || relation[i].mode == Mode::inactive) continue;
-        const double multiplier = relation[i].mode == Mode::active
+        if (!exact || relation[i].mode == RowMode::inactive) continue;
+        const double multiplier = relation[i].mode == RowMode::active
                                     ? state.multiplier[system.dots.size() + i]
                                     : -relation[i].effort;
         for (int k = 0; k < 2; ++k)

@@ -153,7 +153,7 @@ TEST_P(RowDerivatives, PenaltyForcesDoTheWorkOfTheViolations) {
 }
 
 TEST_P(RowDerivatives, RowsThatAreNotActiveAreSilent) {
-    for (auto& r : equations.relation) r.mode = Mode::inactive;
+    for (auto& r : equations.relation) r.mode = RowMode::inactive;
     equations.evaluate_rows(state);
     BlockLdlt matrix = system.blocks.pattern;
     equations.assemble_mass(matrix);

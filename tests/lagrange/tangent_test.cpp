@@ -95,7 +95,7 @@ class Tangent : public testing::TestWithParam<int> {
     void expect_exact(const IntegratorWeights& w) {
         Equations equations(system);
         for (size_t i = 0; i < system.relations.size(); ++i)
-            if (saturated) equations.relation[i] = {Mode::saturated, 0, 0, 0, 3.0};
+            if (saturated) equations.relation[i] = {RowMode::saturated, 0, 0, 0, 3.0};
         const Vectors known = derivative([&](double t) { return residual(equations, w, t); }, 3e-4);
         equations.evaluate_rows(state);
         BlockLdlt matrix = system.blocks.pattern;
@@ -179,7 +179,7 @@ TEST_P(Tangent, MassMatrixIsThatOfTheKineticEnergy) {
     equations.evaluate_rows(still);
     equations.evaluate_residual(still, {1, 0, 0, 1, 1}, before, force_before);
     Vectors force(system.entity_count, Vec4{});
-    for (auto& r : equations.relation) r.mode = Mode::inactive;
+    for (auto& r : equations.relation) r.mode = RowMode::inactive;
     equations.evaluate_forces(still, force);
     for (uint32_t e = 0; e < system.entity_count; ++e)
         for (int c = 0; c < 3; ++c)

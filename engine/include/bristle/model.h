@@ -370,6 +370,7 @@ class Model {
     Model();
 
   private:
+    friend struct ModelEditor;
     JointId add_joint(Joint);
     ForceId add_force(ForceKind, size_t index);
 
