@@ -33,7 +33,7 @@ motor = model.add(bristle.Motor(joint=rail, name="motor"))
 def push(now, out):
     """A gust against the upper half of the pole, from 4.0 to 4.2 s."""
     if 4.0 <= now.time <= 4.2:
-        out.add_force(pole, [6.0, 0, 0], now.pose(pole) * [0.75, 0, 0])
+        out.add_force(pole, [3.0, 0, 0], now.pose(pole) * [0.75, 0, 0])
 
 
 model.add(bristle.UserForce(apply=push, name="gust"))

@@ -11,7 +11,7 @@ import bristle
 from support import main
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "python"))
+sys.path.insert(0, str(ROOT / "python" / "tools"))
 
 import signatures  # noqa: E402
 
@@ -29,7 +29,7 @@ def parameters(node):
 
 class Stubs(unittest.TestCase):
     def test_they_are_what_the_script_writes(self):
-        run = subprocess.run([sys.executable, ROOT / "python" / "make_stubs.py", "--check"], capture_output=True,
+        run = subprocess.run([sys.executable, ROOT / "python" / "tools" / "make_stubs.py", "--check"], capture_output=True,
                              text=True)
         self.assertEqual(run.stderr, "")
 
@@ -119,7 +119,7 @@ class Docstrings(unittest.TestCase):
 
 class Reference(unittest.TestCase):
     def test_the_page_is_what_the_script_writes(self):
-        run = subprocess.run([sys.executable, ROOT / "python" / "make_reference.py", "--check"], capture_output=True,
+        run = subprocess.run([sys.executable, ROOT / "python" / "tools" / "make_reference.py", "--check"], capture_output=True,
                              text=True)
         self.assertEqual(run.stderr, "")
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/python-reference.md from the compiled package.
 
-PYTHONPATH=build/release/python python3 python/make_reference.py [--check]
+PYTHONPATH=build/release/python python3 python/tools/make_reference.py [--check]
 """
 
 import sys
@@ -10,7 +10,7 @@ import signatures as s
 
 HEAD = """# Reference of the Python package
 
-Made by `python/make_reference.py` from the package's own docstrings; [python.md](python.md) is the guide. SI units,
+Made by `python/tools/make_reference.py` from the package's own docstrings; [python.md](python.md) is the guide. SI units,
 z up. A `Vec3` is anything with three numbers, a `Quat` with four (w, x, y, z), a `Mat3` three by three; they come back
 as NumPy arrays. What starts with an id (`BodyId`, `JointId` …) is named by what `Model.add` returned.
 """
@@ -113,7 +113,7 @@ def main(arguments):
     if arguments == ["--check"]:
         if file.is_file() and file.read_text(encoding="utf-8") == text:
             return 0
-        print("docs/python-reference.md is not up to date: run python/make_reference.py", file=sys.stderr)
+        print("docs/python-reference.md is not up to date: run python/tools/make_reference.py", file=sys.stderr)
         return 1
     file.write_text(text, encoding="utf-8")
     return 0

@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
 """Writes bristle/__init__.pyi from the compiled package.
 
-PYTHONPATH=build/release/python python3 python/make_stubs.py [--check]
+PYTHONPATH=build/release/python python3 python/tools/make_stubs.py [--check]
 """
 
 import sys
 
 import signatures as s
 
-HEAD = '''# Made by python/make_stubs.py from the package itself.
+HEAD = '''# Made by python/tools/make_stubs.py from the package itself.
 from os import PathLike
 from pathlib import Path
-from typing import Any, Callable, Iterator, Sequence, Union, overload
+from typing import Any, Callable, Sequence, Union, overload
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 Array = NDArray[Any]
 Vector = Union[Sequence[float], Array]
@@ -32,6 +31,19 @@ def function_lines(functions, indent):
         if f.is_static:
             yield indent + "@staticmethod"
         yield f"{indent}def {f.text(stub=True)}: ..."
+
+
+def attribute_lines(name, kind, is_writable, indent):
+    """Arrays go in as any sequence and come out as arrays."""
+    is_function = any(f in kind for f in s.FUNCTIONS)
+    if is_writable and (is_function or s.passed(kind) == s.returned(kind)):
+        yield f"{indent}{name}: {s.passed(kind)}"
+        return
+    yield f"{indent}@property"
+    yield f"{indent}def {name}(self) -> {s.returned(kind)}: ..."
+    if is_writable:
+        yield f"{indent}@{name}.setter"
+        yield f"{indent}def {name}(self, value: {s.passed(kind)}) -> None: ..."
 
 
 def class_lines(c, indent=""):
@@ -52,17 +64,9 @@ def class_lines(c, indent=""):
             f", {name}: {s.passed(kind)}{' = ...' if default else ''}" for name, kind, default, _ in c.fields)
         yield f"{inner}def __init__(self{arguments}) -> None: ..."
     for name, kind, _, _ in c.fields:
-        yield f"{inner}@property"
-        yield f"{inner}def {name}(self) -> {s.returned(kind)}: ..."
-        if c.is_constructible:
-            yield f"{inner}@{name}.setter"
-            yield f"{inner}def {name}(self, value: {s.passed(kind)}) -> None: ..."
+        yield from attribute_lines(name, kind, c.is_constructible, inner)
     for p in c.properties:
-        yield f"{inner}@property"
-        yield f"{inner}def {p.name}(self) -> {s.returned(p.kind)}: ..."
-        if p.is_writable:
-            yield f"{inner}@{p.name}.setter"
-            yield f"{inner}def {p.name}(self, value: {s.passed(p.kind)}) -> None: ..."
+        yield from attribute_lines(p.name, p.kind, p.is_writable, inner)
     yield from function_lines(c.functions, inner)
 
 
@@ -84,7 +88,7 @@ def main(arguments):
     if arguments == ["--check"]:
         if file.read_text(encoding="utf-8") == text:
             return 0
-        print("bristle/__init__.pyi is not up to date: run python/make_stubs.py", file=sys.stderr)
+        print("bristle/__init__.pyi is not up to date: run python/tools/make_stubs.py", file=sys.stderr)
         return 1
     file.write_text(text, encoding="utf-8")
     return 0

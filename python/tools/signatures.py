@@ -7,7 +7,7 @@ from pathlib import Path
 
 import bristle
 
-ROOT = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parent.parent
 # What a value may be where it is passed, and what it is where it is returned.
 PASSED = {"Vec3": "Vector", "Quat": "Vector", "Mat3": "Matrix", "Points": "Matrix", "Triangles": "Matrix"}
 RETURNED = dict.fromkeys(PASSED, "Array")
@@ -16,6 +16,8 @@ FUNCTIONS = {
     "ForceLaw": "Callable[[float, float], float]",
     "ForceFunction": "Callable[[Kinematics, ForceSink], None]",
 }
+# pybind11 knows these only as objects.
+CALLBACKS = {"each_step": "Callable[[World], None] | None", "edit": "Callable[[Model], None]"}
 UNIONS = {
     "Geometry": ["Sphere", "Box", "Capsule", "Cylinder", "Plane", "Torus", "ConvexPolyhedron", "HeightField", "Mesh",
                  "Compound"],
@@ -71,12 +73,13 @@ def _replace(text, table):
 
 
 def passed(kind):
+    kind = re.sub(r"\blist\[", "Sequence[", kind)
     return _replace(_replace(kind, PASSED), FUNCTIONS)
 
 
 def returned(kind):
-    return _replace(kind.replace("Sequence[", "tuple["), RETURNED) if not kind.startswith("Sequence[") else (
-        f"tuple[{_replace(kind[9:-1], RETURNED)}, ...]")
+    kind = re.sub(r"^Sequence\[(.*)\]$", r"tuple[\1, ...]", kind)
+    return _replace(kind, RETURNED)
 
 
 def _plain(kind):
@@ -113,6 +116,7 @@ def _parse(signature, about):
             kind = "Any" if title == "**kwargs" else ""
         if title == "self":
             kind = ""
+        kind = CALLBACKS.get(title, kind)
         default = re.sub(r"<(\w+\.\w+): \d+>", r"\1", default).replace("inf", "unlimited")
         default = re.sub(r"array\((.*)\)", r"\1", default)
         default = re.sub(r"^(\w+)\(step=.*\)$", r"\1()", default)
@@ -142,8 +146,8 @@ def written(function, name):
         default = "" if p.default is p.empty else repr(p.default)
         parameters.append((stars + p.name, "" if p.annotation is p.empty else str(p.annotation), default))
     returns = "" if signature.return_annotation is signature.empty else str(signature.return_annotation)
-    fix = lambda text: text.replace("np.ndarray", "Array")  # noqa: E731
-    return [Function(name, [(n, fix(k), d) for n, k, d in parameters], fix(returns), inspect.getdoc(function) or "")]
+    parameters = [(n, kind.replace("np.ndarray", "Array"), d) for n, kind, d in parameters]
+    return [Function(name, parameters, returns.replace("np.ndarray", "Array"), inspect.getdoc(function) or "")]
 
 
 def functions_of(function, name):
@@ -151,7 +155,6 @@ def functions_of(function, name):
 
 
 SHOWN_SPECIAL = {"__init__", "__mul__", "__call__", "__getitem__", "__contains__", "__len__", "__enter__", "__exit__"}
-SILENT = {"__repr__", "__eq__", "__hash__", "__copy__", "__getstate__", "__setstate__", "__fields__"}
 
 
 def class_of(cls):
