@@ -23,7 +23,8 @@ class Change {
         if (!edited || failed) return;
         if (handle().idle().hash() != state_)
             throw InputError(
-                "change: the world moved inside the block, and bodies would jump back; step it after the block");
+                "change: the world moved inside the block, and bodies would jump back; step it "
+                "after the block");
         handle().run([&](World& world) { world.change([&](Model& now) { now = *edited; }); });
     }
 
@@ -50,22 +51,32 @@ void change_by(WorldHandle& self, const py::object& edit) {
 }  // namespace
 
 void add_change(py::module_& m) {
-    py::class_<Change>(m, "Change", "A block in which a world's model is edited; made by World.change.")
+    py::class_<Change>(m, "Change",
+                       "A block in which a world's model is edited; made by World.change.")
         .def("__enter__", &Change::enter, "The model as it is now, to add to and remove from.")
-        .def("__exit__", [](Change& self, const py::object& kind, const py::object&, const py::object&) {
-            self.exit(!kind.is_none());
-        }, py::arg("kind"), py::arg("error"), py::arg("trace"),
-             "The world goes on with the edited model; after an exception nothing has happened.");
+        .def(
+            "__exit__",
+            [](Change& self, const py::object& kind, const py::object&, const py::object&) {
+                self.exit(!kind.is_none());
+            },
+            py::arg("kind"), py::arg("error"), py::arg("trace"),
+            "The world goes on with the edited model; after an exception nothing has happened.");
     py::class_<WorldHandle>(m.attr("World"))
-        .def("change", [](py::object self) { return Change(std::move(self)); },
-             "For a block: with world.change() as model: model.remove(pin). The model is as it is now, bodies and "
-             "joints where they are. What is left alone keeps its motion, turns, modes and contacts. After an "
-             "exception, or if the result cannot be simulated, nothing has happened.")
+        .def(
+            "change", [](py::object self) { return Change(std::move(self)); },
+            "For a block: with world.change() as model: model.remove(pin). The model is as it is "
+            "now, bodies and "
+            "joints where they are. What is left alone keeps its motion, turns, modes and "
+            "contacts. After an "
+            "exception, or if the result cannot be simulated, nothing has happened.")
         .def("change", &change_by, py::arg("edit"), "The same by a function of the model.")
-        .def("model_now", [](const WorldHandle& self) { return self.idle().model_now(); },
-             "The model as it is now: a World of it goes on from here, at time zero.")
-        .def("is_taken_out", [](const WorldHandle& self, BodyId body) { return self.idle().is_taken_out(body); },
-             py::arg("body"), "Whether it is at rest, and far from all that moves.");
+        .def(
+            "model_now", [](const WorldHandle& self) { return self.idle().model_now(); },
+            "The model as it is now: a World of it goes on from here, at time zero.")
+        .def(
+            "is_taken_out",
+            [](const WorldHandle& self, BodyId body) { return self.idle().is_taken_out(body); },
+            py::arg("body"), "Whether it is at rest, and far from all that moves.");
 }
 
 }  // namespace bristle::python

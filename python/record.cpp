@@ -6,7 +6,9 @@
 namespace bristle::python {
 
 py::object frozen(py::object value) {
-    if (py::isinstance<py::array>(value)) value.attr("setflags")(py::arg("write") = false);
+    // The flag itself: setflags costs more than the array.
+    if (py::isinstance<py::array>(value))
+        py::detail::array_proxy(value.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
     if (py::isinstance<py::list>(value)) return py::tuple(value);
     return value;
 }

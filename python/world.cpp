@@ -11,11 +11,12 @@ namespace {
 
 using WorldClass = py::class_<WorldHandle>;
 
-// A question to the world, with its arguments.
+// A question to the world, with its arguments. Some answers call the user's functions, which must not ask back.
 template <class Answer, class... Arguments>
 auto ask(Answer (World::*question)(Arguments...) const) {
-    return [question](const WorldHandle& self, Arguments... arguments) {
-        return (self.idle().*question)(arguments...);
+    return [question](const WorldHandle& self, Arguments... arguments) -> std::decay_t<Answer> {
+        const WorldHandle::Busy busy(self);
+        return (busy.world().*question)(arguments...);
     };
 }
 

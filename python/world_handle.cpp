@@ -30,7 +30,7 @@ template <class Row> void write(std::span<const Row> now, std::shared_ptr<std::v
 
 }  // namespace
 
-World& WorldHandle::idle() {
+const World& WorldHandle::idle() const {
     if (is_busy_)
         throw SimulationError(
             "the world is in the middle of a step: a force may look only at the Kinematics it is "

@@ -21,8 +21,23 @@ class WorldHandle {
   public:
     explicit WorldHandle(World world) : world_(std::move(world)) {}
 
-    World& idle();
-    const World& idle() const { return const_cast<WorldHandle*>(this)->idle(); }
+    // Nobody else reaches the world while this lives.
+    class Busy {
+      public:
+        explicit Busy(const WorldHandle& handle) : handle_(handle) {
+            handle.idle();
+            handle.is_busy_ = true;
+        }
+        ~Busy() { handle_.is_busy_ = false; }
+        Busy(const Busy&) = delete;
+        Busy& operator=(const Busy&) = delete;
+        const World& world() const { return handle_.world_; }
+
+      private:
+        const WorldHandle& handle_;
+    };
+
+    const World& idle() const;
 
     void step();
     // Stops for Ctrl-C within a few milliseconds, after a whole step.
@@ -35,15 +50,8 @@ class WorldHandle {
     void refresh();
 
   private:
-    struct Busy {
-        explicit Busy(WorldHandle& world) : world(world) { world.idle(), world.is_busy_ = true; }
-        ~Busy() { world.is_busy_ = false; }
-        Busy(const Busy&) = delete;
-        WorldHandle& world;
-    };
-
     World world_;
-    bool is_busy_ = false;  // written and read only with the lock
+    mutable bool is_busy_ = false;  // written and read only with the lock
     std::shared_ptr<std::vector<Pose>> poses_;
     std::shared_ptr<std::vector<Twist>> twists_;
 };
@@ -53,7 +61,7 @@ template <class Work> auto WorldHandle::run(const Work& work) {
         WorldHandle& world;
         ~Refresh() { world.refresh(); }
     } refresh{*this};
-    Busy busy(*this);
+    const Busy busy(*this);
     py::gil_scoped_release unlocked;
     return work(world_);
 }
