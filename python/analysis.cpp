@@ -93,8 +93,8 @@ void add_linearization(py::module_& m) {
         .def_readonly("damping_ratio", &Mode::damping_ratio, "1 and more: no oscillation.")
         .def_property_readonly(
             "shape", [](const Mode& mode) { return rows_of(mode.shape); },
-            "bodies x 6: velocity (m/s) and angular velocity (rad/s) of every body, the largest "
-            "entry one.")
+            "bodies x 6: velocity (m/s) and angular velocity (rad/s) of every body; the "
+            "largest entry is one, turns counted times the model's size.")
         .def(
             "__repr__",
             [](const Mode& mode) {

@@ -26,7 +26,7 @@ template <class Part>
 void add_list(ModelClass& model, const char* name, const std::vector<Part>& (Model::*list)() const,
               const char* about) {
     model.def_property_readonly(
-        name, [list](const Model& self) { return py::tuple(py::cast((self.*list)())); }, about);
+        name, [list](const Model& self) { return (self.*list)(); }, about);
 }
 
 void add_parts(ModelClass& model) {
@@ -104,7 +104,7 @@ void add_model(py::module_& m) {
     model.def(py::init<>(), "An empty model: the ground, and gravity along -z.")
         .def_static("ground", &Model::ground, "The body that does not move.")
         .def_property(
-            "gravity", [](const Model& self) { return frozen(py::cast(self.gravity)); },
+            "gravity", [](const Model& self) { return py::array(frozen(py::cast(self.gravity))); },
             [](Model& self, Vec3 gravity) { self.gravity = gravity; }, "m/s²")
         .def_readwrite("friction_rule", &Model::friction_rule,
                        "How two materials' friction makes one (Combine).")

@@ -66,7 +66,7 @@ for k, mode in enumerate(bristle.modes(straight)[:3]):
     right.plot((np.arange(COUNT) + 0.5) * piece, shape / abs(shape).max() * np.sign(shape[-1]),
                "o-", markersize=3, label=f"{found[k]:.2f} Hz (beam {theory[k]:.2f} Hz)")
 right.set(title="Modes", xlabel="x [m]", ylabel="shape")
-right.legend()
+right.legend(loc="lower left")
 figure.savefig(options.out / "analyses.png", dpi=110)
 
 print(f"rest is {'stable' if rest.is_stable else 'unstable'}, tip {1000 * zs[-1]:.2f} mm, beam there {1000 * beam[-1]:.2f} mm")

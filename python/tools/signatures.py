@@ -9,7 +9,8 @@ import bristle
 
 ROOT = Path(__file__).resolve().parent.parent
 # What a value may be where it is passed, and what it is where it is returned.
-PASSED = {"Vec3": "Vector", "Quat": "Vector", "Mat3": "Matrix", "Points": "Matrix", "Triangles": "Matrix"}
+PASSED = {"Vec3": "Vector", "Quat": "Vector", "Mat3": "Matrix", "Points": "Matrix", "Triangles": "Matrix",
+          "Array": "Vector"}
 RETURNED = dict.fromkeys(PASSED, "Array")
 FUNCTIONS = {
     "TimeFunction": "Callable[[float], float]",

@@ -168,18 +168,19 @@ class Threads(unittest.TestCase):
         self.assertEqual(hashes[0], hashes[1])
 
 
+# By the processor's time, which other programs do not take.
 INTERRUPTED = """
 import signal, time, bristle
 from support import pendulum
 model, rod, pin = pendulum()
 world = bristle.World(model, bristle.AugmentedLagrangian(step=1e-4))
-signal.setitimer(signal.ITIMER_REAL, 0.3)
-signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
-start = time.perf_counter()
+signal.signal(signal.SIGPROF, signal.default_int_handler)
+signal.setitimer(signal.ITIMER_PROF, 0.3)
+start = time.process_time()
 try:
     world.advance_to(1e6)
 except KeyboardInterrupt:
-    waited = time.perf_counter() - start
+    waited = time.process_time() - start
     before = world.time
     world.step()
     print(waited, world.time - before)
@@ -196,14 +197,15 @@ class Interrupts(unittest.TestCase):
         self.assertAlmostEqual(step, 1e-4, places=9)
 
     def test_ctrl_c_from_outside(self):
-        code = INTERRUPTED.replace("signal.setitimer(signal.ITIMER_REAL, 0.3)", "print('ready', flush=True)")
+        code = INTERRUPTED.replace("signal.setitimer(signal.ITIMER_PROF, 0.3)", "print('ready', flush=True)")
         with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=HERE) as process:
             self.assertEqual(process.stdout.readline(), "ready\n")
             time.sleep(0.3)
             sent = time.perf_counter()
             process.send_signal(signal.SIGINT)
             waited, step = map(float, process.stdout.read().split())
-            self.assertLess(time.perf_counter() - sent, 1.0)  # with the end of the interpreter
+            self.assertLess(time.perf_counter() - sent, 5.0)  # with the end of the interpreter, on a busy machine
+            self.assertAlmostEqual(step, 1e-4, places=9)
         self.assertEqual(process.returncode, 0)
 
 
