@@ -208,26 +208,25 @@ StepStatistics World::statistics() const { return impl_->past + impl_->solver().
 // ---- Snapshots -------------------------------------------------------------------------------------
 
 Snapshot World::snapshot() const {
-    Snapshot s;
+    Snapshot s(impl_->system().fingerprint, impl_->state.bytes());
     s.origin_ = impl_->origin;
-    s.equations_ = impl_->system().fingerprint;
     s.recipe_ = impl_->revision->recipe;
-    s.bytes_ = impl_->state.bytes();
     return s;
 }
 
 void World::restore(const Snapshot& s) {
     const auto fail = [] { throw InputError("restore: the snapshot belongs to another model"); };
-    if (s.origin_ != impl_->origin) fail();
     const auto recipe = std::static_pointer_cast<const Recipe>(s.recipe_);
+    const Recipe& here = *impl_->revision->recipe;
     // Two worlds of the same model start with recipes that are equal, though not the same.
-    if (recipe == impl_->revision->recipe
-        || (s.equations_ == impl_->system().fingerprint && recipe->is_whole()
-            && impl_->revision->recipe->is_whole())) {
+    if (recipe.get() == &here
+        || (s.model_ == impl_->system().fingerprint && here.is_whole()
+            && (!recipe || recipe->is_whole()))) {
         if (!impl_->state.assign(s.bytes_)) fail();
         impl_->forget();
         return;
     }
+    if (!recipe || s.origin_ != impl_->origin) fail();
     auto revision = std::make_unique<Revision>(recipe, impl_->system().settings, impl_->settings);
     State state = resting_state(revision->system);
     if (revision->classic) revision->classic->make_room(state);

@@ -135,13 +135,17 @@ struct DriveMotion {
     double position = 0, rate = 0, acceleration = 0;
 };
 
+// The state of a world, and a fingerprint of the model it is a state of.
 class Snapshot {
   public:
+    Snapshot(uint64_t model, std::vector<std::byte> bytes)
+        : model_(model), bytes_(std::move(bytes)) {}
+    uint64_t model() const { return model_; }
     const std::vector<std::byte>& bytes() const { return bytes_; }
 
   private:
     friend class World;
-    uint64_t origin_ = 0, equations_ = 0;
+    uint64_t model_, origin_ = 0;
     std::shared_ptr<const void> recipe_;  // how to make the equations the bytes belong to
     std::vector<std::byte> bytes_;
 };
