@@ -444,4 +444,27 @@ LinkedChain chain_links(int links, double angle, double tube) {
     return out;
 }
 
+ObjectField object_field(int boxes) {
+    ObjectField out;
+    Model& m = out.model;
+    out.ball = m.add(Body::sphere(.2, 5).at({0, 0, 1}).named("ball"));
+    m.add(Shape{.body = out.ball, .geometry = Sphere{.2}, .name = "ball"});
+    const JointId rail = m.add(Prismatic{
+        .a = m.ground(), .b = out.ball, .at = {0, 0, 1}, .axis = {1, 0, 0}, .name = "rail"});
+    m.add(
+        Drive{.joint = rail, .target = [](double t) { return .3 * std::sin(t); }, .name = "swing"});
+    for (int i = 0; i < boxes; ++i) {
+        const int ring = (i - 10) / 60;
+        const double radius = i < 10 ? 1.5 : 20 + 2. * ring;
+        const double angle = 2 * pi * (i < 10 ? i / 10. : (i - 10) % 60 / 60.);
+        const std::string name = "box " + std::to_string(i);
+        out.boxes.push_back(m.add(Body::box({.3, .3, .3}, 1)
+                                      .at({radius * std::cos(angle), radius * std::sin(angle), .15})
+                                      .named(name)));
+        m.add(Shape{.body = out.boxes.back(), .geometry = Box{{.3, .3, .3}}, .name = name});
+    }
+    m.add(Shape{.body = m.ground(), .geometry = Plane{}, .name = "floor"});
+    return out;
+}
+
 }  // namespace bristle::scenes

@@ -68,6 +68,7 @@ TEST(SceneFiles, WithContactAreTheBuildersOnes) {
     expect_same("box-stack", scenes::box_stack(5).model);
     expect_same("gripper", scenes::gripper(scenes::Gripper::Grip::force).model);
     expect_same("chain-links", scenes::chain_links(8, pi / 6, 0.02).model);
+    expect_same("field", scenes::object_field(40).model, {{"far", "30"}});
 }
 
 TEST(SceneFiles, OfValidationAreTheBuildersOnes) {
