@@ -211,8 +211,8 @@ MatrixXd TangentSpace::free_motions(const MatrixXd& mass) const {
     null = column_scale_.asDiagonal() * null;
     // What moves nothing, and what is orthogonal to it in kinetic energy.
     const Eigen::SelfAdjointEigenSolver<MatrixXd> moving(speed_products(system_, state_, null));
-    const Index idle =
-        (moving.eigenvalues().array() <= 1e-14 * moving.eigenvalues().maxCoeff()).count();
+    const double unit = system_.size * system_.size;
+    const Index idle = (moving.eigenvalues().array() <= 1e-14 * unit).count();
     const MatrixXd still = null * moving.eigenvectors().leftCols(idle);
     MatrixXd out = null * moving.eigenvectors().rightCols(n - rank_ - idle);
     if (out.cols() == 0) return out;
