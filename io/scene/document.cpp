@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/node/node.h>  // or clang-tidy takes our Node for a wrong definition of theirs
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
@@ -192,7 +193,7 @@ std::string explained(const YAML::Exception& error, std::string_view text) {
     for (int line = 0; line < error.mark.line; ++line)
         text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
     if (text.starts_with('\t')) return "a tab at the start of the line; expected blanks";
-    static constexpr std::pair<const char*, const char*> hints[] = {
+    static const std::pair<const char*, const char*> hints[] = {
         {YAML::ErrorMsg::END_OF_MAP_FLOW, "expected ',' or '}'"},
         {YAML::ErrorMsg::END_OF_SEQ_FLOW, "expected ',' or ']'"},
         {YAML::ErrorMsg::END_OF_MAP, "expected a key as far from the margin as those above"},

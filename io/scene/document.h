@@ -17,7 +17,8 @@ namespace bristle::io {
 
 struct Mark {
     uint32_t file = 0, line = 1, column = 1;
-    auto operator<=>(const Mark&) const = default;
+    auto operator<=>(const Mark&) const =
+        default;  // NOLINT(modernize-use-nullptr): a mistake of its
 };
 
 struct Node {

@@ -311,6 +311,7 @@ class ExpressionParser {
             if (unit == nullptr) {
                 at_ = begin;
                 std::vector<std::string> names;
+                names.reserve(all_units.size());
                 for (const Unit& u : all_units) names.emplace_back(u.name);
                 const std::string near = suggestion(name, names);
                 fail(fmt::format("unknown unit '{}'{}", name.substr(0, 100),
@@ -380,6 +381,7 @@ class ExpressionParser {
 
     [[noreturn]] void unknown(std::string_view written) const {
         std::vector<std::string> names(variables_.begin(), variables_.end());
+        names.reserve(names.size() + symbols_.size() + constants.size() + functions().size());
         for (const auto& [symbol, value] : symbols_) names.push_back(symbol);
         for (const Constant& constant : constants) names.emplace_back(constant.name);
         for (const Function& f : functions()) names.emplace_back(f.name);
@@ -494,6 +496,7 @@ std::span<const Unit> units() { return all_units; }
 
 std::vector<std::string> function_names() {
     std::vector<std::string> names;
+    names.reserve(ExpressionParser::functions().size());
     for (const auto& f : ExpressionParser::functions()) names.emplace_back(f.name);
     return names;
 }

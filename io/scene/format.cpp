@@ -314,8 +314,8 @@ const Keys two_points = {
 const std::vector<Rule> point_rules = {at_least_one({"at", "on_a", "on_b"}),
                                        at_most_one({"at", "on_a"}), at_most_one({"at_b", "on_b"})};
 
-Type joint(std::string name, std::string about, std::string example, Keys more,
-           std::vector<Rule> rules = {}) {
+Type joint(std::string name, std::string about, std::string example, const Keys& more,
+           const std::vector<Rule>& rules = {}) {
     Type type{std::move(name), std::move(about), std::move(example), two_bodies + two_points + more,
               point_rules};
     type.rules.insert(type.rules.end(), rules.begin(), rules.end());
