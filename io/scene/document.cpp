@@ -206,6 +206,8 @@ std::string explained(const YAML::Exception& error, std::string_view text) {
 
 }  // namespace
 
+bool is_control(char c) { return (c >= 0 && c < 0x20 && c != '\n') || c == 0x7f; }
+
 const Node* Node::find(std::string_view key) const {
     for (const Entry& entry : entries)
         if (entry.key != nullptr && entry.key->text == key) return entry.value;
@@ -219,6 +221,9 @@ uint32_t Mistakes::add_file(std::string name) {
 
 void Mistakes::add(Mark mark, std::string what) {
     ++count_;
+    // YAML can write any character in quotes; a terminal must not obey it.
+    for (char& c : what)
+        if (is_control(c)) c = '?';
     if (is_full())
         ++untold_;
     else

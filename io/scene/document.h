@@ -68,6 +68,9 @@ class Mistakes {
 // `file` is the index of the mistakes' file.
 Document parse_document(std::string_view text, uint32_t file, Mistakes&);
 
+// A character that no name has.
+bool is_control(char);
+
 // "a list", "text 'abc'": for messages.
 std::string describe(const Node&);
 

@@ -446,6 +446,14 @@ void read_named(
                 return;
             }
             const std::string name = context.prefixes.front() + *written;
+            if (name.size() > 200 || name.find('\n') != std::string::npos
+                || std::any_of(name.begin(), name.end(), is_control)) {
+                context.mistakes.add(key->mark,
+                                     "a name is long or has a control character; expected "
+                                     "one line of at most 200 letters");
+                names.is_incomplete = true;
+                return;
+            }
             std::optional<uint32_t> id;
             // One bad turn of a loop is enough: the others say the same.
             if (context.mistakes.count() == before && is_object(context, *value, section)) {
