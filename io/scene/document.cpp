@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/node/node.h>  // or clang-tidy takes our Node for a wrong definition of theirs
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
@@ -192,7 +193,7 @@ std::string explained(const YAML::Exception& error, std::string_view text) {
     for (int line = 0; line < error.mark.line; ++line)
         text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
     if (text.starts_with('\t')) return "a tab at the start of the line; expected blanks";
-    static constexpr std::pair<const char*, const char*> hints[] = {
+    static const std::pair<const char*, const char*> hints[] = {
         {YAML::ErrorMsg::END_OF_MAP_FLOW, "expected ',' or '}'"},
         {YAML::ErrorMsg::END_OF_SEQ_FLOW, "expected ',' or ']'"},
         {YAML::ErrorMsg::END_OF_MAP, "expected a key as far from the margin as those above"},
@@ -204,6 +205,8 @@ std::string explained(const YAML::Exception& error, std::string_view text) {
 }
 
 }  // namespace
+
+bool is_control(char c) { return (c >= 0 && c < 0x20 && c != '\n') || c == 0x7f; }
 
 const Node* Node::find(std::string_view key) const {
     for (const Entry& entry : entries)
@@ -218,6 +221,9 @@ uint32_t Mistakes::add_file(std::string name) {
 
 void Mistakes::add(Mark mark, std::string what) {
     ++count_;
+    // YAML can write any character in quotes; a terminal must not obey it.
+    for (char& c : what)
+        if (is_control(c)) c = '?';
     if (is_full())
         ++untold_;
     else

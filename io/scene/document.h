@@ -17,7 +17,8 @@ namespace bristle::io {
 
 struct Mark {
     uint32_t file = 0, line = 1, column = 1;
-    auto operator<=>(const Mark&) const = default;
+    auto operator<=>(const Mark&) const =
+        default;  // NOLINT(modernize-use-nullptr): a mistake of its
 };
 
 struct Node {
@@ -66,6 +67,9 @@ class Mistakes {
 
 // `file` is the index of the mistakes' file.
 Document parse_document(std::string_view text, uint32_t file, Mistakes&);
+
+// A character that no name has.
+bool is_control(char);
 
 // "a list", "text 'abc'": for messages.
 std::string describe(const Node&);

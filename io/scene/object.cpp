@@ -48,6 +48,7 @@ void Object::check_rules() const {
     // A misspelt key has been told; that it is missing follows from that.
     if (!missing.empty() && is_good()) {
         std::vector<std::string> examples;
+        examples.reserve(missing.size());
         for (const std::string& name : missing) examples.push_back(name + ": " + key(name).example);
         context_.mistakes.add(
             node_.mark, fmt::format("{} missing; expected for example {}",
@@ -343,7 +344,7 @@ std::filesystem::path Object::file(std::string_view name) const {
     if (node == nullptr) return {};
     const auto written = context_.text(*node, name);
     if (!written) return {};
-    const std::filesystem::path path = (context_.folder / *written).lexically_normal();
+    std::filesystem::path path = (context_.folder / *written).lexically_normal();
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error))
         context_.mistakes.add(node->mark,
@@ -445,6 +446,14 @@ void read_named(
                 return;
             }
             const std::string name = context.prefixes.front() + *written;
+            if (name.size() > 200 || name.find('\n') != std::string::npos
+                || std::any_of(name.begin(), name.end(), is_control)) {
+                context.mistakes.add(key->mark,
+                                     "a name is long or has a control character; expected "
+                                     "one line of at most 200 letters");
+                names.is_incomplete = true;
+                return;
+            }
             std::optional<uint32_t> id;
             // One bad turn of a loop is enough: the others say the same.
             if (context.mistakes.count() == before && is_object(context, *value, section)) {

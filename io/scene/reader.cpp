@@ -28,7 +28,7 @@ class Reader {
     Reader(Scene& scene, Mistakes& mistakes) : context_{mistakes, scene} {}
 
     // The file that is run.
-    void read(const Document&, const std::filesystem::path& file, Given given);
+    void read(const Document&, const std::filesystem::path& file, const Given& given);
     const Document& document(const std::filesystem::path& path, const std::string& name);
 
   private:
@@ -52,7 +52,7 @@ std::filesystem::path full_path(const std::filesystem::path& path) {
     return error ? path : result;
 }
 
-void Reader::read(const Document& document, const std::filesystem::path& file, Given given) {
+void Reader::read(const Document& document, const std::filesystem::path& file, const Given& given) {
     open_.push_back(full_path(file));
     read_file(document, file.parent_path(), given);
     open_.pop_back();

@@ -28,6 +28,13 @@ TEST(Format, DocumentsAreUpToDate) {
     EXPECT_TRUE(content("/docs/scene-reference.md") == scene_reference());
 }
 
+TEST(Format, TheGuidesExampleCanBeRead) {
+    const std::string page = content("/docs/scene.md"), start = "```yaml\n";
+    const size_t from = page.find(start) + start.size();
+    EXPECT_EQ(parse_scene(page.substr(from, page.find("```", from) - from)).model.joints().size(),
+              4u);
+}
+
 TEST(Format, SaysEverythingOfEveryKey) {
     for (const Section& s : sections())
         for (const Type& type : s.types)

@@ -163,6 +163,15 @@ joints:
   A: {type: spherical, b: a0, at: [0, 0, 0]}
 )",
      R"(scene.yaml:2:5: name: unknown name 'k'; expected a parameter above, a function or a number)"},
+    {"NameOfTwoLines", R"(bodies:
+  "a\nb": {type: point, mass: 1}
+)",
+     R"(scene.yaml:2:3: a name is long or has a control character; expected one line of at most 200 letters)"},
+    {"ControlCharacterInQuotes", R"(duration: "\e[31m"
+)",
+     R"(scene.yaml:1:12: duration: unexpected '?'; expected a number, a name or '(')"},
+    {"LongName", "bodies:\n  " + std::string(201, 'a') + ": {type: point, mass: 1}\n",
+     R"(scene.yaml:2:3: a name is long or has a control character; expected one line of at most 200 letters)"},
     {"UnclosedName", R"(bodies:
   "a{i": {for: {i: 2}, type: point, mass: 1}
 )",
