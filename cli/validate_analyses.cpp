@@ -164,7 +164,7 @@ void slider_crank(Checks& checks) {
     }
     checks.below("slider-crank, a whole turn", "slider's position, m", position, 1e-10);
     checks.below("slider-crank, a whole turn", "slider's speed, m/s", speed, 1e-10);
-    checks.below("slider-crank, a whole turn", "slider's acceleration, m/s2", acceleration, 1e-9);
+    checks.below("slider-crank, a whole turn", "slider's acceleration, m/s2", acceleration, 1e-10);
 
     // The same with the crank's exact rates given: nothing is differentiated.
     acceleration = 0;

@@ -12,6 +12,7 @@
 #include <bristle/analysis.h>
 
 #include "analysis/small_motion.h"
+#include "lagrange/measures.h"
 #include "step/world_access.h"
 
 #include <fmt/format.h>
@@ -38,6 +39,23 @@ double scaled_size(const System& s, const VectorXd& x, bool is_force) {
     return largest;
 }
 
+// The largest of the forces that act: weights, springs and motors, users' forces.
+double largest_force(const System& s, const State& state) {
+    std::vector<Vec4> size(s.entity_count, Vec4{}), gradient(s.measure_terms.size(), Vec4{});
+    const auto add = [&](uint32_t e, Vec4 force) { size[e][0] += std::sqrt(dot(force, force)); };
+    for (uint32_t e = 0; e < s.entity_count; ++e) add(e, s.weight[e]);
+    for (const MeasureForce& f : s.forces) {
+        const MeasureValue y = evaluate_measure(s, f.measure, state, gradient.data());
+        const double effort = evaluate_force(s, f, y, state.time, state).effort;
+        const Measure& m = s.measures[f.measure];
+        for (uint32_t k = m.first; k < m.first + m.count; ++k)
+            add(s.measure_terms[k].entity, effort * gradient[k]);
+    }
+    const std::vector<Vec4> users = entities_of(users_forces(s, state));
+    for (uint32_t e = 0; e < s.entity_count; ++e) add(e, users[e]);
+    return scaled_size(s, flat(size), true);
+}
+
 class Downhill {
   public:
     explicit Downhill(const World& world)
@@ -57,8 +75,8 @@ class Downhill {
         double best = unlimited;
         for (int i = 0;; ++i) {
             // Newton ends where rounding does.
-            if (residual_ <= 1e-14 || (residual_ <= 1e-9 && residual_ > 0.5 * best))
-                return finish(i);
+            const bool good = residual_ <= 1e-9 || residual_ * load_ <= 1e-12 * rounding_load_;
+            if (residual_ <= 1e-14 || (good && residual_ > 0.5 * best)) return finish(i);
             if (i == most_iterations)
                 throw SimulationError(
                     fmt::format("find_equilibrium: after {} iterations the forces still differ by "
@@ -81,10 +99,10 @@ class Downhill {
         force_ = motion_.transpose() * applied_;
         const VectorXd unbalanced = mass_ * (motion_ * force_);
         store_multipliers(equations_, space.multipliers_for(applied_ - unbalanced), state_);
-        // The load counts constraint forces too.
         equations_.evaluate_forces(state_, state_.force);
-        const double load = scaled_size(system_, flat(equations_.load), true);
-        residual_ = load > 0 ? scaled_size(system_, unbalanced, true) / load : 0;
+        rounding_load_ = scaled_size(system_, flat(equations_.load), true);
+        load_ = largest_force(system_, state_);
+        residual_ = load_ > 0 ? scaled_size(system_, unbalanced, true) / load_ : 0;
         const Resistance r = resistance_along(equations_, state_, motion_);
         rounding_ = r.rounding;
         if (motion_.cols() > 0) stiffness_.compute(0.5 * (r.stiffness + r.stiffness.transpose()));
@@ -155,21 +173,19 @@ class Downhill {
     VectorXd applied_, force_;
     Eigen::SelfAdjointEigenSolver<MatrixXd> stiffness_;
     double residual_ = 0, rounding_ = 0;
-    double inertia_ = -1;  // 1/h²
+    double load_ = 0, rounding_load_ = 0;  // the second with what cancels in stiff springs
+    double inertia_ = -1;                  // 1/h²
 };
 
 double kinetic_energy(const World& world) { return world.energy().kinetic; }
 
-// What accelerates the bodies, over the largest force on them.
+// What accelerates the bodies, over the largest force.
 double unbalance(World& world) {
     const System& s = WorldAccess::system(world);
     const State& state = WorldAccess::state(world);
     std::vector<Vec4> inertia(s.entity_count, Vec4{});
-    Equations& equations = WorldAccess::solver(world).equations();
-    equations.momentum_of(state.acceleration, inertia);
-    double load = 0;
-    for (uint32_t e = 0; e < s.entity_count; ++e)
-        load = std::max(load, s.scale[e] * std::sqrt(dot(equations.load[e], equations.load[e])));
+    WorldAccess::solver(world).equations().momentum_of(state.acceleration, inertia);
+    const double load = largest_force(s, state);
     return load > 0 ? scaled_size(s, flat(inertia), true) / load : 0;
 }
 

@@ -102,15 +102,6 @@ class UserForces final : public ForceSink {
     std::vector<Vec4>& out_;
 };
 
-VectorXd users_forces(const System& s, const State& state) {
-    std::vector<Vec4> out(s.entity_count, Vec4{});
-    UserForces sink(s, state.position.data(), out);
-    const EntityKinematics seen(s, state.position.data(), state.velocity.data(), state.time);
-    for (const UserForceElement& u : s.user_forces)
-        s.model.user_forces()[u.index].apply(seen, sink);
-    return flat(out);
-}
-
 // df/dt of a vector at zero, in error by ε⁴.
 template <class F> VectorXd derivative(const F& f, double epsilon) {
     const VectorXd near = f(epsilon) - f(-epsilon), far = f(2 * epsilon) - f(-2 * epsilon);
@@ -275,6 +266,15 @@ void store_multipliers(const Equations& equations, const VectorXd& multipliers, 
 }
 
 // ---- Forces --------------------------------------------------------------------------------------
+
+VectorXd users_forces(const System& s, const State& state) {
+    std::vector<Vec4> out(s.entity_count, Vec4{});
+    UserForces sink(s, state.position.data(), out);
+    const EntityKinematics seen(s, state.position.data(), state.velocity.data(), state.time);
+    for (const UserForceElement& u : s.user_forces)
+        s.model.user_forces()[u.index].apply(seen, sink);
+    return flat(out);
+}
 
 VectorXd applied_force(Equations& equations, const State& state) {
     State bare = state;

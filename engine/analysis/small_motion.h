@@ -54,6 +54,7 @@ void count_turns(const Equations&, State&);
 // Multipliers by rows, and efforts of drives and limits with them.
 void store_multipliers(const Equations&, const Eigen::VectorXd&, State&);
 
+Eigen::VectorXd users_forces(const System&, const State&);
 // Forces that are not the rows', at rest or in motion; needs evaluate_rows.
 Eigen::VectorXd applied_force(Equations&, const State&);
 

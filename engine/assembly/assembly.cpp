@@ -45,21 +45,21 @@ class Assembly {
     std::string complaint() const;
 
   private:
-    using Placements = std::vector<Placement>;
+    using BodyPlaces = std::vector<BodyPlace>;
     struct Gaps {
         Vector value;
         Sparse jacobian;
         double cost = 0, largest = 0;
     };
 
-    Gaps gaps_at(const Placements&) const;
-    Placements moved(const Placements&, const Vector& by) const;
-    Placements shaken(double amplitude) const;
-    Vector moved_since_start(const Placements&) const;
+    Gaps gaps_at(const BodyPlaces&) const;
+    BodyPlaces moved(const BodyPlaces&, const Vector& by) const;
+    BodyPlaces shaken(double amplitude) const;
+    Vector moved_since_start(const BodyPlaces&) const;
     Vector solve(const Gaps&, double damping, const Vector& pull) const;
-    bool descend(Placements&);
+    bool descend(BodyPlaces&);
     void draw_back();
-    double way(const Placements& at) const;
+    double way(const BodyPlaces& at) const;
 
     const Model& model_;
     const AssemblyOptions& options_;
@@ -68,7 +68,7 @@ class Assembly {
     int unknowns_ = 0;
     Vector weight_;
     std::vector<std::pair<uint32_t, JointGap>> joints_;
-    Placements start_, now_, best_;
+    BodyPlaces start_, now_, best_;
     double best_cost_ = unlimited;
     int iterations_ = 0;
     bool stalled_ = false;
@@ -119,7 +119,7 @@ Assembly::Assembly(const Model& model, const AssemblyOptions& options)
     now_ = best_ = start_;
 }
 
-Assembly::Gaps Assembly::gaps_at(const Placements& at) const {
+Assembly::Gaps Assembly::gaps_at(const BodyPlaces& at) const {
     Gaps out;
     std::vector<Eigen::Triplet<double>> entries;
     std::vector<double> values;
@@ -150,8 +150,8 @@ Assembly::Gaps Assembly::gaps_at(const Placements& at) const {
     return out;
 }
 
-Assembly::Placements Assembly::moved(const Placements& at, const Vector& by) const {
-    Placements out = at;
+Assembly::BodyPlaces Assembly::moved(const BodyPlaces& at, const Vector& by) const {
+    BodyPlaces out = at;
     for (size_t i = 0; i < out.size(); ++i) {
         const int f = first_[i];
         if (f < 0) continue;
@@ -161,7 +161,7 @@ Assembly::Placements Assembly::moved(const Placements& at, const Vector& by) con
     return out;
 }
 
-Assembly::Placements Assembly::shaken(double amplitude) const {
+Assembly::BodyPlaces Assembly::shaken(double amplitude) const {
     std::mt19937_64 random(20100);
     Vector by(unknowns_);
     for (int i = 0; i < unknowns_; ++i)
@@ -169,7 +169,7 @@ Assembly::Placements Assembly::shaken(double amplitude) const {
     return moved(start_, by);
 }
 
-Vector Assembly::moved_since_start(const Placements& at) const {
+Vector Assembly::moved_since_start(const BodyPlaces& at) const {
     Vector out = Vector::Zero(unknowns_);
     for (size_t i = 0; i < at.size(); ++i) {
         if (first_[i] < 0) continue;
@@ -180,7 +180,7 @@ Vector Assembly::moved_since_start(const Placements& at) const {
     return out;
 }
 
-double Assembly::way(const Placements& at) const {
+double Assembly::way(const BodyPlaces& at) const {
     return moved_since_start(at).cwiseAbs2().dot(weight_);
 }
 
@@ -202,7 +202,7 @@ Vector Assembly::solve(const Gaps& gaps, double damping, const Vector& pull) con
     return turn > largest_turn ? Vector(largest_turn / turn * step) : step;
 }
 
-bool Assembly::descend(Placements& at) {
+bool Assembly::descend(BodyPlaces& at) {
     Gaps gaps = gaps_at(at);
     const Vector still = Vector::Zero(unknowns_);
     double damping = 1e-2;
@@ -212,7 +212,7 @@ bool Assembly::descend(Placements& at) {
         stalled_ = unknowns_ == 0;
         if (stalled_ || iterations_++ >= options_.max_iterations) break;
         const Vector step = solve(gaps, damping * std::min(1.0, gaps.cost) + 1e-14, still);
-        const Placements trial = moved(at, step);
+        const BodyPlaces trial = moved(at, step);
         Gaps there = gaps_at(trial);
         if (there.cost < gaps.cost) {
             slow = there.cost > 0.99 * gaps.cost ? slow + 1 : 0;
@@ -237,7 +237,7 @@ bool Assembly::descend(Placements& at) {
 }
 
 void Assembly::draw_back() {
-    Placements at = now_;
+    BodyPlaces at = now_;
     for (int i = 0; i < 10; ++i) {
         const Gaps gaps = gaps_at(at);
         const Vector step = solve(gaps, drawing, moved_since_start(at));
@@ -251,7 +251,7 @@ void Assembly::draw_back() {
 
 bool Assembly::close() {
     for (double amplitude : {0.0, 0.02, 0.1, 0.3, 0.6, 1.0}) {
-        Placements at = amplitude > 0 ? shaken(amplitude) : start_;
+        BodyPlaces at = amplitude > 0 ? shaken(amplitude) : start_;
         if (descend(at)) {
             now_ = at;
             draw_back();

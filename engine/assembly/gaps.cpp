@@ -79,7 +79,7 @@ JointGap::JointGap(const Joint& j, Vec3 center_a, Vec3 center_b)
     }
 }
 
-void JointGap::append_rows(const Placement& a, const Placement& b, std::vector<GapRow>& out) const {
+void JointGap::append_rows(const BodyPlace& a, const BodyPlace& b, std::vector<GapRow>& out) const {
     const Vec3 arm_a = a.turn * arm_a_, arm_b = b.turn * arm_b_;
     const Vec3 gap = b.center + arm_b - a.center - arm_a;
     switch (meeting_) {

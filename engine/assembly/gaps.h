@@ -12,7 +12,7 @@
 namespace bristle {
 
 // Where a body is: its centre of mass, and its turn since the start.
-struct Placement {
+struct BodyPlace {
     Vec3 center;
     Mat3 turn = Mat3::identity();
 };
@@ -30,7 +30,7 @@ struct GapRow {
 class JointGap {
   public:
     JointGap(const Joint&, Vec3 center_a, Vec3 center_b);
-    void append_rows(const Placement& a, const Placement& b, std::vector<GapRow>& out) const;
+    void append_rows(const BodyPlace& a, const BodyPlace& b, std::vector<GapRow>& out) const;
 
   private:
     enum class Meeting : uint8_t { nowhere, point, line, plane, distance };

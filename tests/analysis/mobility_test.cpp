@@ -1,0 +1,87 @@
+#include <bristle/analysis.h>
+
+#include "scenes/linkages.h"
+#include "tests/support/mechanisms.h"
+
+#include <gtest/gtest.h>
+
+namespace bristle {
+namespace {
+
+using testing_support::random_mechanism;
+
+TEST(Mobility, CountsAsTheWorldDoes) {
+    for (uint64_t seed = 1; seed <= 150; ++seed) {
+        const World world(random_mechanism(seed, {.slender = seed % 3 == 0}).model);
+        const Mobility m = mobility(world);
+        EXPECT_EQ(m.degrees_of_freedom, world.degrees_of_freedom()) << "seed " << seed;
+        EXPECT_EQ(m.redundant_constraints, world.redundant_constraints()) << "seed " << seed;
+        // The equations' own null space is as large.
+        EXPECT_EQ(linearize(world).n, m.degrees_of_freedom) << "seed " << seed;
+    }
+}
+
+TEST(Mobility, NamesWhatIsRedundantInAFourBar) {
+    const auto s = scenes::four_bar({}, 0.8);
+    const World world(s.model);
+    const Mobility m = mobility(world);
+    ASSERT_EQ(m.redundancies.size(), 1U);
+    EXPECT_EQ(m.redundancies[0].joint, s.d);
+    EXPECT_EQ(m.redundancies[0].redundant, 3);
+    EXPECT_EQ(m.redundancies[0].implied_by, (std::vector{s.a, s.b, s.c}));
+    ASSERT_EQ(m.freedoms.size(), 1U);
+    EXPECT_EQ(m.freedoms[0].joints.size(), 4U);
+    EXPECT_EQ(
+        explain(m, world),
+        "1 degree of freedom, 3 redundant conditions\n"
+        "joint 'D' (revolute): 3 of its 5 conditions already follow from 'A', 'B', 'C'\n"
+        "freedom 1: moves bodies 'crank', 'coupler', 'rocker' in joints 'A', 'B', 'C', 'D'\n");
+}
+
+TEST(Mobility, TellsLoopsApart) {
+    // Two doors: the second hinge of each repeats the first of the same.
+    Model m;
+    std::vector<JointId> hinges;
+    for (double x : {0.0, 5.0}) {
+        const BodyId leaf = m.add(Body::box({0.8, 0.05, 2}, 20).at({x + 0.4, 0, 1}));
+        for (double z : {0.3, 1.7})
+            hinges.push_back(
+                m.add(Revolute{.a = m.ground(), .b = leaf, .at = {x, 0, z}, .axis = {0, 0, 1}}));
+    }
+    const Mobility found = mobility(World(m));
+    ASSERT_EQ(found.redundancies.size(), 2U);
+    EXPECT_EQ(found.redundancies[0].implied_by, std::vector{hinges[0]});
+    EXPECT_EQ(found.redundancies[1].implied_by, std::vector{hinges[2]});
+}
+
+TEST(Mobility, SeparatesTheFreedomsOfAnArm) {
+    Model m;
+    BodyId last = m.ground();
+    std::vector<JointId> joints;
+    for (int i = 0; i < 4; ++i) {
+        const BodyId link = m.add(Body::box({1, 0.1, 0.2}, 1).at({i + 0.5, 0, 0}));
+        joints.push_back(m.add(
+            Revolute{.a = last, .b = link, .at = {1.0 * i, 0, 0}, .axis = {0, 1, i % 2 * 1.0}}));
+        last = link;
+    }
+    const Mobility found = mobility(World(m));
+    ASSERT_EQ(found.freedoms.size(), 4U);
+    for (size_t k = 0; k < 4; ++k) {
+        EXPECT_EQ(found.freedoms[k].joints, std::vector{joints[k]});
+        EXPECT_EQ(found.freedoms[k].bodies.size(), 4 - k);
+    }
+}
+
+TEST(Mobility, SaysWhatFloats) {
+    Model m;
+    const BodyId box = m.add(Body::box({1, 1, 1}, 1).named("crate"));
+    const World world(m);
+    const Mobility found = mobility(world);
+    ASSERT_EQ(found.freedoms.size(), 6U);
+    EXPECT_EQ(found.freedoms[0].bodies, std::vector{box});
+    EXPECT_NE(explain(found, world).find("freedom 6: moves body 'crate' freely"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace bristle
