@@ -227,7 +227,8 @@ void World::restore(const Snapshot& s) {
     }
     if (!recipe)
         throw InputError(
-            "restore: the snapshot was kept as bytes, and bodies or joints were added, removed or taken out "
+            "restore: the snapshot was kept as bytes, and bodies or joints were added, removed or "
+            "taken out "
             "since the start, there or here; only a snapshot in memory undoes that");
     auto revision = std::make_unique<Revision>(recipe, impl_->system().settings, impl_->settings);
     State state = resting_state(revision->system);

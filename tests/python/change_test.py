@@ -1,5 +1,6 @@
 """Models that change while they run."""
 
+import pickle
 import unittest
 
 import numpy as np
@@ -69,8 +70,26 @@ class Changes(unittest.TestCase):
         other.advance_to(0.2)
         np.testing.assert_allclose(other.pose(self.rod).orientation, self.world.pose(self.rod).orientation, atol=1e-5)
 
+    def test_a_snapshot_undoes_a_change_in_memory_but_not_from_bytes(self):
+        before, kept = self.world.hash(), self.world.snapshot()
+        poses = self.world.poses.copy()
+        with self.world.change() as model:
+            model.add(bristle.Body.point(1.0).at([3, 0, 0]))
+        self.world.step()
+        with self.assertRaisesRegex(bristle.InputError, "kept as bytes"):
+            self.world.restore(pickle.loads(pickle.dumps(kept)))
+        self.world.restore(kept)
+        self.assertEqual(self.world.hash(), before)
+        np.testing.assert_array_equal(self.world.poses, poses)
+
     def test_bodies_at_rest_are_taken_out(self):
-        self.assertFalse(self.world.is_taken_out(self.rod))
+        model, rod, _ = pendulum()
+        box = model.add(bristle.Body.box([1, 1, 1], 5.0).at([50, 0, 0.5]))
+        model.add(bristle.Shape(body=box, geometry=bristle.Box([1, 1, 1])))
+        model.add(bristle.Shape(body=model.ground(), geometry=bristle.Plane(), pose=bristle.Pose([0, 0, 0])))
+        world = bristle.World(model, bristle.AugmentedLagrangian(step=2e-3, take_out_beyond=5.0))
+        world.advance_to(5.0)
+        self.assertEqual((world.is_taken_out(rod), world.is_taken_out(box)), (False, True))
 
 
 if __name__ == "__main__":
