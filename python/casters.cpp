@@ -1,6 +1,8 @@
 #include "python/casters.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace bristle::python {
 namespace {
@@ -17,6 +19,17 @@ bool read_list(py::handle source, double* out, size_t count) {
         out[i] = PyFloat_AsDouble(items[i]);
         if (out[i] == -1 && PyErr_Occurred()) throw py::error_already_set();
     }
+    return true;
+}
+
+// An array of doubles likewise, whatever its strides.
+bool read_array(py::handle source, double* out, size_t count) {
+    if (!py::isinstance<py::array_t<double>>(source)) return false;
+    const auto array = py::reinterpret_borrow<py::array_t<double>>(source);
+    if (array.ndim() != 1 || array.shape(0) != py::ssize_t(count)) return false;
+    const auto* first = static_cast<const char*>(array.data());
+    for (size_t i = 0; i < count; ++i)
+        std::memcpy(out + i, first + py::ssize_t(i) * array.strides(0), sizeof(double));
     return true;
 }
 
@@ -42,7 +55,8 @@ std::string shape_of(const py::array& array) {
 std::string type_name_of(py::handle value) { return Py_TYPE(value.ptr())->tp_name; }
 
 bool read_numbers(py::handle source, double* out, size_t rows, size_t columns, const char* what) {
-    if (rows == 1 && read_list(source, out, columns)) return true;
+    if (rows == 1 && (read_list(source, out, columns) || read_array(source, out, columns)))
+        return true;
     if (!may_be_array(source)) return false;
     const Numbers numbers = numbers_of(source);
     if (!numbers) return false;

@@ -12,6 +12,7 @@ PYBIND11_MODULE(_bristle, m) {
     add_model(m);
     add_results(m);
     add_world(m);
+    add_change(m);
     add_analysis(m);
     add_scene(m);
     m.attr("__name__") = name;

@@ -11,6 +11,7 @@ void add_elements(pybind11::module_&);  // bodies, joints, drives, forces
 void add_model(pybind11::module_&);
 void add_results(pybind11::module_&);  // settings, and what a world answers
 void add_world(pybind11::module_&);
+void add_change(pybind11::module_&);
 void add_analysis(pybind11::module_&);
 void add_scene(pybind11::module_&);
 

@@ -167,21 +167,28 @@ void add_snapshot(py::module_& m) {
     const auto bytes = [](const Snapshot& s) {
         return py::bytes(reinterpret_cast<const char*>(s.bytes().data()), s.bytes().size());
     };
-    py::class_<Snapshot>(m, "Snapshot", "The state of a world. Can be pickled.")
+    py::class_<Snapshot>(m, "Snapshot",
+                         "The state of a world. Can be pickled; a pickled one can be restored "
+                         "where bodies and joints are those the "
+                         "world started with, one in memory also undoes changes of the model.")
         .def("bytes", bytes, "The state as bytes.")
         .def(
             "__eq__",
             [](const Snapshot& a, const Snapshot& b) {
-                return a.model() == b.model() && a.bytes() == b.bytes();
+                return a.origin() == b.origin() && a.equations() == b.equations()
+                    && a.bytes() == b.bytes();
             },
             py::arg("other"), "The same state of the same model.")
-        .def(py::pickle([bytes](const Snapshot& s) { return py::make_tuple(s.model(), bytes(s)); },
-                        [](const py::tuple& t) {
-                            const std::string text = t[1].cast<py::bytes>();
-                            std::vector<std::byte> state(text.size());
-                            std::memcpy(state.data(), text.data(), text.size());
-                            return Snapshot(t[0].cast<uint64_t>(), std::move(state));
-                        }));
+        .def(py::pickle(
+            [bytes](const Snapshot& s) {
+                return py::make_tuple(s.origin(), s.equations(), bytes(s));
+            },
+            [](const py::tuple& t) {
+                const std::string text = t[2].cast<py::bytes>();
+                std::vector<std::byte> state(text.size());
+                std::memcpy(state.data(), text.data(), text.size());
+                return Snapshot(t[0].cast<uint64_t>(), t[1].cast<uint64_t>(), std::move(state));
+            }));
 }
 
 }  // namespace

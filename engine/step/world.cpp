@@ -208,25 +208,27 @@ StepStatistics World::statistics() const { return impl_->past + impl_->solver().
 // ---- Snapshots -------------------------------------------------------------------------------------
 
 Snapshot World::snapshot() const {
-    Snapshot s(impl_->system().fingerprint, impl_->state.bytes());
-    s.origin_ = impl_->origin;
+    Snapshot s(impl_->origin, impl_->system().fingerprint, impl_->state.bytes());
     s.recipe_ = impl_->revision->recipe;
     return s;
 }
 
 void World::restore(const Snapshot& s) {
     const auto fail = [] { throw InputError("restore: the snapshot belongs to another model"); };
+    if (s.origin_ != impl_->origin) fail();
     const auto recipe = std::static_pointer_cast<const Recipe>(s.recipe_);
-    const Recipe& here = *impl_->revision->recipe;
-    // Two worlds of the same model start with recipes that are equal, though not the same.
-    if (recipe.get() == &here
-        || (s.model_ == impl_->system().fingerprint && here.is_whole()
-            && (!recipe || recipe->is_whole()))) {
+    // Two worlds of the same model start with recipes that are equal, though not the same; bytes come without.
+    if (recipe == impl_->revision->recipe
+        || (s.equations_ == impl_->system().fingerprint && (!recipe || recipe->is_whole())
+            && impl_->revision->recipe->is_whole())) {
         if (!impl_->state.assign(s.bytes_)) fail();
         impl_->forget();
         return;
     }
-    if (!recipe || s.origin_ != impl_->origin) fail();
+    if (!recipe)
+        throw InputError(
+            "restore: the snapshot was kept as bytes, and bodies or joints were added, removed or "
+            "taken out since the start, there or here; only a snapshot in memory undoes that");
     auto revision = std::make_unique<Revision>(recipe, impl_->system().settings, impl_->settings);
     State state = resting_state(revision->system);
     if (revision->classic) revision->classic->make_room(state);

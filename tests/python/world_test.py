@@ -67,6 +67,18 @@ class Motion(unittest.TestCase):
             np.testing.assert_allclose(world.twist(rod).angular[1], 9.81 * 1.5 * 0.1, rtol=2e-2)
 
 
+    def test_other_formulations_agree(self):
+        model, rod, _ = pendulum()
+        expected = bristle.World(model, bristle.AugmentedLagrangian(step=1e-4))
+        expected.advance_to(0.5)
+        for settings in (bristle.Baumgarte(step=1e-3), bristle.Penalty(step=1e-4),
+                         bristle.IndependentCoordinates(step=1e-3)):
+            world = bristle.World(model, settings)
+            self.assertEqual(type(world.settings), type(settings))
+            world.advance_to(0.5)
+            np.testing.assert_allclose(world.point(rod, [1, 0, 0]), expected.point(rod, [1, 0, 0]), atol=1e-4)
+
+
 class Views(unittest.TestCase):
     def setUp(self):
         model, self.rod, _ = pendulum()

@@ -135,17 +135,19 @@ struct DriveMotion {
     double position = 0, rate = 0, acceleration = 0;
 };
 
-// The state of a world, and a fingerprint of the model it is a state of.
+// The state of a world. Kept as numbers (in a file, for another process) it can be restored where bodies and
+// joints are those the world started with; in memory it also undoes changes of the model.
 class Snapshot {
   public:
-    Snapshot(uint64_t model, std::vector<std::byte> bytes)
-        : model_(model), bytes_(std::move(bytes)) {}
-    uint64_t model() const { return model_; }
+    Snapshot(uint64_t origin, uint64_t equations, std::vector<std::byte> bytes)
+        : origin_(origin), equations_(equations), bytes_(std::move(bytes)) {}
+    uint64_t origin() const { return origin_; }        // fingerprint of the model at the start …
+    uint64_t equations() const { return equations_; }  // … and of what the bytes are a state of
     const std::vector<std::byte>& bytes() const { return bytes_; }
 
   private:
     friend class World;
-    uint64_t model_, origin_ = 0;
+    uint64_t origin_, equations_;
     std::shared_ptr<const void> recipe_;  // how to make the equations the bytes belong to
     std::vector<std::byte> bytes_;
 };
