@@ -332,6 +332,24 @@ class Check(InFolder):
         self.assertIn("times as heavy", done.stdout)
 
 
+    def test_what_is_joined_may_overlap(self):
+        file = self.write("joined.yaml", "bodies:\n"
+                                         "  a: {type: sphere, radius: 0.1, mass: 1, material: default}\n"
+                                         "  b: {type: sphere, radius: 0.1, mass: 1, position: [0.1, 0, 0], material: default}\n"
+                                         "  c: {type: sphere, radius: 0.1, mass: 1, position: [0, 0.1, 0], material: default}\n"
+                                         "joints:\n"
+                                         "  ab: {type: fixed, a: a, b: b, at: [0, 0, 0]}\n"
+                                         "  bc: {type: fixed, a: b, b: c, at: [0, 0, 0]}\n")
+        self.assertEqual(call("check", file).stdout, f"{file}: good, 6 degrees of freedom\n")
+
+    def test_a_joint_to_the_ground_does_not_part_it_from_the_scenery(self):
+        file = self.write("pinned.yaml", "bodies:\n"
+                                         "  a: {type: sphere, radius: 0.1, mass: 1, material: default}\n"
+                                         "joints: {p: {type: spherical, b: a, at: [0, 0, 0]}}\n"
+                                         "shapes: {floor: {type: plane}}\n")
+        self.assertIn("'ground' start 0.1 m inside each other", call("check", file).stdout)
+
+
 class Completion(InFolder):
     def complete(self, *words):
         """What bash would offer for the last word."""
