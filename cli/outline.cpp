@@ -44,9 +44,7 @@ class BodyDrawing {
             add_if(s.b == id, s.at_b);
         }
         for (const Line& line : lines)
-            if (line.body == id)
-                for (const Vec3 p : {line.from, line.to})
-                    shape_reach_ = std::max(shape_reach_, norm(p - body_.center));
+            if (line.body == id) shape_.insert(shape_.end(), {line.from, line.to});
     }
 
     void draw() const {
@@ -59,8 +57,8 @@ class BodyDrawing {
         const double length = size[longest], width = std::max(one, other),
                      thickness = std::min(one, other);
         const bool is_lamina = thickness < 1e-3 * length && width > 1e-3 * length;
-        // Shapes show a body, unless they are only its feet.
-        if (length == 0 || shape_reach_ > 0.4 * length || (is_lamina && !joints_.empty()))
+        if (length == 0 || is_shown_by_shapes(inertia.axes, size)
+            || (is_lamina && !joints_.empty()))
             return bars();
         if (length > 5 * width) return rod(inertia.axes.column(longest), length);
         if (length - thickness < 1e-6 * length)
@@ -71,6 +69,19 @@ class BodyDrawing {
     }
 
   private:
+    // Shapes show a body if they reach as far as it does; feet or a ball at the end do not.
+    bool is_shown_by_shapes(const Mat3& axes, Vec3 size) const {
+        for (int i = 0; i < 3; ++i) {
+            double low = 0, high = 0;
+            for (const Vec3 p : shape_) {
+                const double way = dot(p - body_.center, axes.column(i));
+                low = std::min(low, way);
+                high = std::max(high, way);
+            }
+            if (low > -0.3 * size[i] || high < 0.3 * size[i]) return false;
+        }
+        return true;
+    }
     void add_joint(Vec3 at) {
         const bool known = std::any_of(joints_.begin(), joints_.end(), [&](Vec3 p) {
             return norm(p - at) <= same_place * (1 + norm(at));
@@ -94,7 +105,7 @@ class BodyDrawing {
         // Joints of a bar are joined directly; of more, each with the centre.
         if (joints_.size() == 2) return line(joints_[0], joints_[1]);
         for (const Vec3 joint : joints_) line(body_.center, joint);
-        if (joints_.empty() && shape_reach_ == 0) line(body_.center, body_.center);
+        if (joints_.empty() && shape_.empty()) line(body_.center, body_.center);
     }
     void bars_to_joints_outside(const Mat3& axes, Vec3 size) const {
         for (const Vec3 joint : joints_) {
@@ -108,8 +119,7 @@ class BodyDrawing {
     const Body& body_;
     BodyId id_;
     Lines& lines_;
-    std::vector<Vec3> joints_;
-    double shape_reach_ = 0;  // m, from the centre
+    std::vector<Vec3> joints_, shape_;  // points in the body's frame
 };
 
 // ---- The whole model ------------------------------------------------------------------------------------
