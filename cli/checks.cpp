@@ -38,6 +38,8 @@ const std::vector<Suite>& suites() {
         {"elements", "every joint, drive, limit, force and reaction against closed forms",
          validate_elements},
         {"contact", "impacts, friction, rolling and rest against closed forms", validate_contact},
+        {"formulations", "the other formulations beside the default one, and their weaknesses",
+         validate_formulations},
         {"analyses", "assembly, equilibrium, kinematics, inverse dynamics, modes, mobility",
          validate_analyses},
     };

@@ -49,7 +49,8 @@ const std::vector<Suite>& suites();
 void validate_mechanisms(Checks&);  // published mechanisms, default settings
 void validate_elements(
     Checks&);  // every joint, drive, limit, force and reaction against closed forms
-void validate_contact(Checks&);   // impacts, friction, rolling and rest against closed forms
+void validate_contact(Checks&);       // impacts, friction, rolling and rest against closed forms
+void validate_formulations(Checks&);  // the other formulations beside the default one
 void validate_analyses(Checks&);  // assembly, equilibrium, kinematics, modes against closed forms
 
 }  // namespace bristle::cli

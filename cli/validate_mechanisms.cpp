@@ -2,6 +2,7 @@
 #include <bristle/world.h>
 
 #include "cli/checks.h"
+#include "cli/references.h"
 #include "scenes/mechanisms.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,24 @@
 #include <tuple>
 
 namespace bristle::cli {
+
+// θ'' = a sin θ for all cranks, θ from the vertical; by Runge-Kutta of order 4 with tiny steps.
+std::pair<double, double> exact_four_bars(int n, double time) {
+    const double a = 9.81 * 3 * (3 * n + 1) / (2.0 * (4 * n + 1));
+    double theta = 0, omega = 1;
+    const int steps = 20000;
+    const double h = time / steps;
+    for (int i = 0; i < steps; ++i) {
+        const double k1 = omega, l1 = a * std::sin(theta);
+        const double k2 = omega + h / 2 * l1, l2 = a * std::sin(theta + h / 2 * k1);
+        const double k3 = omega + h / 2 * l2, l3 = a * std::sin(theta + h / 2 * k2);
+        const double k4 = omega + h * l3, l4 = a * std::sin(theta + h * k3);
+        theta += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+        omega += h / 6 * (l1 + 2 * l2 + 2 * l3 + l4);
+    }
+    return {std::sin(theta), std::cos(theta)};
+}
+
 namespace {
 
 double distance(Vec3 p, double x, double z) { return std::hypot(p.x - x, p.z - z); }
@@ -40,23 +59,6 @@ void pendulum(Checks& checks) {
     const Vec3 p = world.pose(scene.mass).position;
     checks.near("A01 pendulum", "x at 10 s", -0.275087462576, p.x, 1e-3);
     checks.near("A01 pendulum", "y at 10 s", -0.961419205099, p.z, 1e-3);
-}
-
-// θ'' = a sin θ for all cranks, θ from the vertical; by Runge-Kutta of order 4 with tiny steps.
-std::pair<double, double> exact_four_bars(int n, double time) {
-    const double a = 9.81 * 3 * (3 * n + 1) / (2.0 * (4 * n + 1));
-    double theta = 0, omega = 1;
-    const int steps = 20000;
-    const double h = time / steps;
-    for (int i = 0; i < steps; ++i) {
-        const double k1 = omega, l1 = a * std::sin(theta);
-        const double k2 = omega + h / 2 * l1, l2 = a * std::sin(theta + h / 2 * k1);
-        const double k3 = omega + h / 2 * l2, l3 = a * std::sin(theta + h / 2 * k2);
-        const double k4 = omega + h * l3, l4 = a * std::sin(theta + h * k3);
-        theta += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
-        omega += h / 6 * (l1 + 2 * l2 + 2 * l3 + l4);
-    }
-    return {std::sin(theta), std::cos(theta)};
 }
 
 struct FourBarsRun {

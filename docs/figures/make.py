@@ -425,8 +425,36 @@ def published_cases():
     save(figure, "stick_slip.svg")
 
 
+def formulations():
+    figure, axes = plt.subplots(1, 3, figsize=(13, 3.8))
+    for (kind, lines), color in zip(by_name(output_of("formulations", "order")).items(), ("C3", "C0", "C1", "C2")):
+        axes[0].loglog([1e3 * l["step"] for l in lines], [l["error"] for l in lines], "o-", ms=4, color=color, label=kind)
+    axes[0].loglog([0.625, 20], [2.5e-6, 2.5e-6 * 32**2], "k:", lw=1, label="second and fourth order")
+    axes[0].loglog([0.625, 20], [4e-12, 4e-12 * 32**4], "k:", lw=1)
+    axes[0].set(xlabel="step (ms)", ylabel="position error at 1 s (m)", title="double pendulum")
+    axes[0].legend(fontsize=8)
+    for (kind, lines), color in zip(by_name(output_of("formulations", "singular")).items(), ("C3", "C0", "C1", "C2")):
+        axes[1].semilogy([l["time"] for l in lines], [max(l["velocity"], 1e-18) for l in lines], lw=1, color=color, label=kind)
+    axes[1].set(xlabel="time (s)", ylabel="velocity constraints / speed", title="two four-bars, 4 ms, singular at 0.7, 1.2, 2.7 s")
+    lines = output_of("formulations", "penalty")
+    alpha = [l["penalty"] for l in lines]
+    axes[2].loglog(alpha, [l["violation"] for l in lines], "o-", ms=4, color="0.4", label="violation / size")
+    axes[2].loglog(alpha, [l["error"] for l in lines], "o-", ms=4, color="C1", label="position error at 1 s (m)")
+    axes[2].set(xlabel="penalty over effective mass", title="penalty, double pendulum, 1 ms")
+    axes[2].legend(fontsize=8)
+    save(figure, "formulations.svg")
+
+
+def by_name(lines):
+    groups = {}
+    for line in lines:
+        groups.setdefault(line["name"], []).append(line)
+    return groups
+
+
 entities()
 convergence()
+formulations()
 four_bars_energy()
 elements()
 shapes_and_contacts()

@@ -191,6 +191,7 @@ class Builder {
                 typical[t.entity] = std::max(typical[t.entity], g.mass);
         }
         out_.diagonal_mass.assign(count, 0);
+        out_.added_mass.assign(count, 0);
         for (uint32_t i = 0; i < count; ++i) {
             std::sort(rows[i].begin(), rows[i].end());
             for (size_t k = 0; k < rows[i].size();) {
@@ -203,8 +204,10 @@ class Builder {
                 if (i == j) {
                     // A vector without inertia (the hinge axis of slender rods) gets a millionth of what
                     // would be usual, so that no motion is without mass.
-                    if (out_.kind[i] != Entity::Kind::scalars && m < 1e-6 * typical[i])
+                    if (out_.kind[i] != Entity::Kind::scalars && m < 1e-6 * typical[i]) {
+                        out_.added_mass[i] = 1e-6 * typical[i] - m;
                         m = 1e-6 * typical[i];
+                    }
                     out_.diagonal_mass[i] = m;
                 } else if (std::abs(m) <= vanishing * size) {
                     continue;
@@ -212,7 +215,7 @@ class Builder {
                 out_.mass.push_back({i, j, m});
             }
             if (out_.diagonal_mass[i] == 0 && out_.kind[i] != Entity::Kind::scalars) {
-                out_.diagonal_mass[i] = typical[i] > 0 ? 1e-6 * typical[i] : 1;
+                out_.added_mass[i] = out_.diagonal_mass[i] = typical[i] > 0 ? 1e-6 * typical[i] : 1;
                 out_.mass.push_back({i, i, out_.diagonal_mass[i]});
             }
         }
@@ -301,6 +304,7 @@ class Builder {
             m.kind = d.kind;
             m.component = d.component;
             m.offset = d.offset;
+            m.start = d.start;
             m.memory = none;
             if (d.kind == Measure::Kind::angle) m.memory = out_.memory_size++;
             m.first = static_cast<uint32_t>(out_.measure_terms.size());

@@ -316,11 +316,12 @@ class Chooser {
             for (Vec3 d : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}) direction(s.body, d);
         }
         for (const auto& b : model_.bushings()) {
-            const Mat3 axes = b.axes.matrix();
-            for (BodyId body : {b.a, b.b}) {
-                point(body, b.at);
+            const auto frame = [&](BodyId body, Vec3 at, const Mat3& axes) {
+                point(body, at);
                 for (int k = 0; k < 3; ++k) direction(body, axes.column(k));
-            }
+            };
+            frame(b.a, b.at, b.axes.matrix());
+            frame(b.b, b.at_b.value_or(b.at), b.axes_b.value_or(b.axes).matrix());
         }
     }
 

@@ -123,7 +123,9 @@ class Drafter {
         m.part[0] = draft_.natural.direction(j.a, from[0]);
         m.part[1] = draft_.natural.direction(j.b, to[0]);
         m.part[2] = draft_.natural.direction(j.a, j.axis);
-        m.offset = std::atan2(dot(j.axis, cross(from[0], to[0])), dot(from[0], to[0]));
+        m.offset =
+            std::atan2(dot(j.axis, cross(from[0], to[0])), dot(from[0], to[0])) - j.start_angle;
+        m.start = j.start_angle;
         return m;
     }
 
@@ -171,9 +173,8 @@ class Drafter {
             }
             const uint32_t entity = draft_.scalar_entities.back();
             const uint32_t measure = draft_.system.measure_of_joint[coordinates[i].joint.index];
-            const Joint& j = model_.joints()[coordinates[i].joint.index];
-            const double at_start = j.type == JointType::distance ? norm(j.at_b - j.at_a) : 0;
-            draft_.natural.entity_start[entity][component] = coordinates[i].ratio * at_start;
+            draft_.natural.entity_start[entity][component] =
+                coordinates[i].ratio * start_value(coordinates[i].joint);
             MeasureDraft own{
                 .kind = Measure::Kind::scalar, .component = component, .scalar_entity = entity};
             own.is_length = draft_.measures[measure].is_length;
@@ -211,7 +212,8 @@ class Drafter {
                        start_value(j.second) - j.ratio * start_value(j.first), i);
             } else if (j.type == JointType::screw) {
                 relate(Relation::Kind::equality, add_measure(displacement(j)), 1,
-                       add_measure(angle(j)), -j.ratio, 0, i);
+                       add_measure(angle(j)), -j.ratio,
+                       dot(j.at_b - j.at_a, j.axis) - j.ratio * j.start_angle, i);
             }
         }
         for (uint32_t i = 0; i < model_.drives().size(); ++i) {
@@ -233,7 +235,8 @@ class Drafter {
 
     double start_value(JointId id) const {
         const Joint& j = model_.joints()[id.index];
-        return j.type == JointType::distance ? norm(j.at_b - j.at_a) : 0;
+        if (j.type == JointType::distance) return norm(j.at_b - j.at_a);
+        return j.type == JointType::revolute ? j.start_angle : dot(j.at_b - j.at_a, j.axis);
     }
 
     // ---- Forces --------------------------------------------------------------------------------------
@@ -277,7 +280,7 @@ class Drafter {
                                 .a = b.a,
                                 .b = b.b,
                                 .at_a = b.at,
-                                .at_b = b.at};
+                                .at_b = b.at_b.value_or(b.at)};
                     for (int k = 0; k < 3; ++k) {
                         frame.axis = axes.column(k);
                         draft_.system.forces.push_back(linear(add_measure(displacement(frame)),
@@ -322,10 +325,11 @@ class Drafter {
     // Sine of the turn about axis k: ½ (bᵢ·aⱼ − bⱼ·aᵢ) with (i, j, k) cyclic, up to second order.
     MeasureDraft tilt(const Bushing& bushing, const Mat3& axes, int k) const {
         const Vec3 i = axes.column((k + 1) % 3), j = axes.column((k + 2) % 3);
+        const Mat3 axes_b = bushing.axes_b.value_or(bushing.axes).matrix();
         MeasureDraft m{.kind = Measure::Kind::dot};
-        m.part[0] = draft_.natural.direction(bushing.b, i);
+        m.part[0] = draft_.natural.direction(bushing.b, axes_b.column((k + 1) % 3));
         m.part[1].add(0.5, draft_.natural.direction(bushing.a, j));
-        m.part[2] = draft_.natural.direction(bushing.b, j);
+        m.part[2] = draft_.natural.direction(bushing.b, axes_b.column((k + 2) % 3));
         m.part[3].add(-0.5, draft_.natural.direction(bushing.a, i));
         return m;
     }

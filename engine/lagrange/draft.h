@@ -10,7 +10,7 @@ namespace bristle {
 struct MeasureDraft {
     Measure::Kind kind;
     Combination part[4];
-    double offset = 0;
+    double offset = 0, start = 0;
     uint8_t component = 0;
     uint32_t scalar_entity = none;
     bool is_length = false;

@@ -39,8 +39,9 @@ double Solver::drive_target(size_t drive, const State& state, double time) const
 
 // Which rows take part in the first velocities: all but stops, and drives of limited effort, which
 // cannot make a jump.
-void Solver::start_relations(State& state) const {
+void Solver::start_relations(State& state, const std::vector<bool>& is_known) const {
     for (size_t i = 0; i < system_.relations.size(); ++i) {
+        if (is_known[i]) continue;
         const Relation& r = system_.relations[i];
         double* memory = &state.memory[r.memory];
         const MeasureValue& y = equations_.measure[r.measure[0]];
@@ -49,7 +50,7 @@ void Solver::start_relations(State& state) const {
             const Drive& d = system_.model.drives()[r.index];
             memory[reference_memory] = d.control == Drive::Control::speed
                                          ? y.value
-                                         : y.value - drive_target(r.index, state, 0);
+                                         : y.value - drive_target(r.index, state, state.time);
             if (d.max_effort < unlimited) mode = RowMode::inactive;
         } else if (is_limit(r)) {
             if (side_of(r) * (y.value - r.target) < -1e-9 * (1 + std::abs(r.target)))
@@ -63,10 +64,10 @@ void Solver::start_relations(State& state) const {
 }
 
 // A drive of limited effort that starts at the speed it should have holds it; else it pushes.
-void Solver::start_limited_drives(State& state) {
+void Solver::start_limited_drives(State& state, const std::vector<bool>& is_known) {
     equations_.evaluate_rows(state);
     for (size_t i = 0; i < system_.relations.size(); ++i) {
-        if (system_.relations[i].kind != Relation::Kind::drive) continue;
+        if (system_.relations[i].kind != Relation::Kind::drive || is_known[i]) continue;
         RelationNow& now = equations_.relation[i];
         if (now.mode == RowMode::active) continue;
         const double behind = now.rate - equations_.measure[system_.relations[i].measure[0]].rate;

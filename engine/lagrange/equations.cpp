@@ -54,6 +54,8 @@ State resting_state(const System& s) {
     state.multiplier.assign(s.row_count(), 0);
     state.closure_multiplier.assign(s.closures.size(), Vec4{});
     state.memory.assign(s.memory_size, 0);
+    for (const Measure& m : s.measures)
+        if (m.memory != none) state.memory[m.memory] = m.start;
     return state;
 }
 

@@ -70,6 +70,27 @@ class Equations {
     void renew_blocks();
     const BlockLdlt& pattern() const { return blocks_.pattern; }
 
+    // As the last evaluation of rows, their rates or accelerations left them: dots, then relations.
+    std::vector<double>& violations() { return violation_; }
+    std::vector<Vec4>& closure_violations() { return closure_violation_; }
+    // visit(row, entity, gradient) for all dots and active relations; needs evaluate_rows.
+    template <class Visit> void visit_gradients(const Visit& visit) const {
+        for (size_t i = 0; i < system.dots.size(); ++i) {
+            const DotRow& row = system.dots[i];
+            for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+                const DotTerm& t = system.dot_terms[k];
+                visit(i, t.entity, row.scale * fma(t.a, b_[i], t.b * a_[i]));
+            }
+        }
+        for (size_t i = 0; i < system.relations.size(); ++i) {
+            const Relation& r = system.relations[i];
+            if (relation[i].mode != RowMode::active) continue;
+            for (uint32_t k = r.first; k < r.first + r.count; ++k)
+                visit(system.dots.size() + i, system.relation_terms[k].entity,
+                      relation_gradient_[k]);
+        }
+    }
+
     Vec4 relation_gradient(uint32_t term) const { return relation_gradient_[term]; }
     MeasureValue measure_at(const State&, uint32_t measure);  // of a state other than the trial one
     // As the last evaluation left them: of every scalar row, and of every closure.

@@ -21,7 +21,9 @@ double joint_angle(const System& s, const State& state, JointId id) {
     const Vec4* const q = state.position.data();
     const Vec3 e = any_perpendicular(j.axis), a = carry_axis(s, q, j.a, e),
                b = carry_axis(s, q, j.b, e);
-    return std::atan2(dot(carry_axis(s, q, j.a, j.axis), cross(a, b)), dot(a, b));
+    return std::remainder(
+        std::atan2(dot(carry_axis(s, q, j.a, j.axis), cross(a, b)), dot(a, b)) + j.start_angle,
+        2 * pi);
 }
 
 MeasureValue joint_coordinate(const System& s, const State& state, JointId id) {

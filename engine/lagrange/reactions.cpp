@@ -161,17 +161,21 @@ BodyLoads required_wrenches(const System& s, const State& state) {
             loads.add_row(coordinate_row(s, q, model.motors()[ref.index].joint), effort_of(*f));
         } else if (ref.kind == Model::ForceKind::bushing) {
             const Bushing& bushing = model.bushings()[ref.index];
-            const Mat3 axes = bushing.axes.matrix();
-            const Vec3 at = carry_point(s, q, bushing.b, bushing.at);
+            const Mat3 axes = bushing.axes.matrix(),
+                       axes_b = bushing.axes_b.value_or(bushing.axes).matrix();
+            const Vec3 at = carry_point(s, q, bushing.b, bushing.at_b.value_or(bushing.at));
             for (int k = 0; k < 3; ++k) {
                 const Vec3 force = effort_of(f[k]) * carry_axis(s, q, bushing.a, axes.column(k));
                 loads.add_force(bushing.b, force, at);
                 loads.add_force(bushing.a, -force, at);
-                const Vec3 i1 = axes.column((k + 1) % 3), i2 = axes.column((k + 2) % 3);
+                const auto on_a = [&](int i) {
+                    return carry_axis(s, q, bushing.a, axes.column(i % 3));
+                };
+                const auto on_b = [&](int i) {
+                    return carry_axis(s, q, bushing.b, axes_b.column(i % 3));
+                };
                 const Vec3 turn =
-                    0.5
-                    * (cross(carry_axis(s, q, bushing.b, i1), carry_axis(s, q, bushing.a, i2))
-                       - cross(carry_axis(s, q, bushing.b, i2), carry_axis(s, q, bushing.a, i1)));
+                    0.5 * (cross(on_b(k + 1), on_a(k + 2)) - cross(on_b(k + 2), on_a(k + 1)));
                 loads.add_torque(bushing.b, effort_of(f[3 + k]) * turn);
                 loads.add_torque(bushing.a, -effort_of(f[3 + k]) * turn);
             }

@@ -1,6 +1,7 @@
 #include "lagrange/solver.h"
 
 #include "lagrange/kinematics.h"
+#include "lagrange/reactions.h"
 
 #include <fmt/format.h>
 
@@ -28,7 +29,7 @@ bool is_finite(const std::vector<Vec4>& list) {
 }  // namespace
 
 Solver::Solver(const System& system)
-    : system_(system), equations_(system), tangent_(system.blocks.pattern) {
+    : system_(system), equations_(system), tangent_(system.blocks.pattern), mass_(tangent_) {
     x_.assign(system.entity_count, Vec4{});
     toggles_.assign(system.relations.size(), 0);
     bounce_.assign(system.relations.size(), 0);
@@ -42,17 +43,24 @@ Solver::Solver(const System& system)
 // ---- Start ---------------------------------------------------------------------------------------
 
 void Solver::initialize(State& state) {
-    const System& s = system_;
-    state = resting_state(s);
-    mass_ = equations_.pattern();
+    state = resting_state(system_);
+    resume(state, std::vector<bool>(system_.relations.size()));
+}
 
-    equations_.time = 0;
+void Solver::resume(State& state, const std::vector<bool>& is_known) {
+    const System& s = system_;
+    equations_.time = state.time;
+    if (!state.contacts.empty()) equations_.contacts.recall(state);
     for (auto& r : equations_.relation) r = {RowMode::inactive, 0, 0, 0, 0};
     equations_.evaluate_rows(state);
-    start_relations(state);
+    start_relations(state, is_known);
     set_targets(state, 0);
+    // A force that is known is no impulse.
+    for (auto& r : equations_.relation)
+        if (r.mode == RowMode::saturated) r.mode = RowMode::inactive;
     consistent_velocity(state);
-    start_limited_drives(state);
+    set_targets(state, 0);
+    start_limited_drives(state, is_known);
     for (int i = 0; i < 4; ++i) {
         consistent_acceleration(state);
         if (!relax_overloaded(state)) break;
@@ -75,13 +83,27 @@ void Solver::consistent_velocity(State& state) {
     for (uint32_t i = 1; i < model.bodies().size(); ++i)
         add_momentum(system_, {i}, {model.bodies()[i].velocity, model.bodies()[i].angular_velocity},
                      wanted.data());
+    // Rotors turn with their joints.
+    for (size_t i = 0; i < model.coordinates().size(); ++i) {
+        double rate = 0;
+        for (const auto& side :
+             coordinate_row(system_, state.position.data(), model.coordinates()[i].joint).sides) {
+            const Body& body = model.bodies()[side.body.index];
+            rate += dot(side.force, body.velocity)
+                  + dot(side.moment - cross(body.position, side.force), body.angular_velocity);
+        }
+        const ScalarInertia& own = system_.scalar_inertia[i];
+        wanted[own.entity][own.component] += own.inertia * model.coordinates()[i].ratio * rate;
+    }
     std::vector<double> impulse = state.multiplier;
     std::vector<Vec4> closure_impulse = state.closure_multiplier;
     for (int i = 0; i < 8; ++i) {
         equations_.momentum_of(state.velocity, now);
         equations_.add_constraint_forces(state, 1, 0, now.data(), equations_.load.data());
         equations_.evaluate_velocity_rows(state);
-        for (uint32_t e = 0; e < system_.entity_count; ++e) x_[e] = wanted[e] - now[e];
+        // Bodies know nothing of the mass that was added for the matrix' sake.
+        for (uint32_t e = 0; e < system_.entity_count; ++e)
+            x_[e] = wanted[e] - now[e] + system_.added_mass[e] * state.velocity[e];
         equations_.subtract_penalty_forces(1, x_.data());
         mass_.solve(x_.data());
         equations_.update_multipliers(1, x_.data(), state);

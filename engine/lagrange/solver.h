@@ -9,8 +9,11 @@ class Solver {
   public:
     explicit Solver(const System&);
 
-    // Position on the constraints; velocities projected onto them; accelerations and multipliers in equilibrium.
+    // The first state: velocities of the bodies projected onto the constraints; accelerations and
+    // multipliers in equilibrium.
     void initialize(State&);
+    // The same for a state with a past: its time, contacts, and what known relations remember are kept.
+    void resume(State&, const std::vector<bool>& relation_is_known);
     // One step of length h, or 2 or 4 shorter ones if it does not converge. Throws SimulationError,
     // with the state as it was, if that fails too.
     void step(State&);
@@ -23,6 +26,11 @@ class Solver {
     void refresh_acceleration(State&);
 
     ConstraintError constraint_error(const State&);
+
+    // For other formulations: what drives ask for a time h after the state's, and what drives and counted
+    // angles remember of a step that ended there.
+    void set_targets(const State&, double h);
+    void commit_modes(State&, double h);
 
     StepStatistics statistics;
 
@@ -47,9 +55,8 @@ class Solver {
     void consistent_velocity(State&);
     void consistent_acceleration(State&);
 
-    void set_targets(const State&, double h);
-    void start_relations(State&) const;
-    void start_limited_drives(State&);
+    void start_relations(State&, const std::vector<bool>& is_known) const;
+    void start_limited_drives(State&, const std::vector<bool>& is_known);
     void store_mode(State&, size_t relation) const;
     bool revise_modes(const State&);
     void strike_limits(double h);
@@ -63,7 +70,6 @@ class Solver {
     };
     EffortRange effort_range(size_t relation) const;
     void saturate(size_t relation, double effort);
-    void commit_modes(State&, double h);
     double drive_target(size_t drive, const State&, double time) const;
 
     const System& system_;

@@ -62,6 +62,7 @@ struct Measure {
     uint8_t component;
     Vec4 constant[4];
     double offset;  // taken off the raw value
+    double start;   // what a counted angle starts at
     uint32_t first, count;
     uint32_t first_block;  // (k, l) for all l ≤ k
     uint32_t memory;       // where the counted angle is kept, `none` for the others
@@ -155,7 +156,8 @@ struct System {
     std::vector<Vec4> start;
     std::vector<Entity::Kind> kind;
     std::vector<double> scale;          // of an entity: the size for points, 1 for vectors
-    std::vector<double> diagonal_mass;  // never zero
+    std::vector<double> diagonal_mass;  // never zero …
+    std::vector<double> added_mass;     // … because of this part of it, which no body has
     std::vector<MassTerm> mass;
     std::vector<ScalarInertia> scalar_inertia;
     std::vector<Vec4> weight;  // gravity's generalized force

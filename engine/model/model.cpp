@@ -336,6 +336,8 @@ ForceId Model::add(Bushing b) {
     if (b.a == b.b) fail(where, "joins a body to itself");
     check_finite(where, "its point", b.at);
     b.axes = checked_rotation(where, "axes are", b.axes);
+    if (b.at_b) check_finite(where, "at_b", *b.at_b);
+    if (b.axes_b) b.axes_b = checked_rotation(where, "axes_b are", *b.axes_b);
     for (int i = 0; i < 3; ++i) {
         check_at_least(where, "stiffness", b.stiffness[i], 0);
         check_at_least(where, "damping", b.damping[i], 0);

@@ -38,10 +38,11 @@ struct State {
     std::vector<Vec4> closure_multiplier;
     std::vector<double> memory;           // counted turns, modes of drives and limits, commands
     std::vector<ContactMemory> contacts;  // that were closed, by pair and feature
+    std::vector<double> still;            // s: how long every assembly has been at rest
 
     std::vector<std::byte> bytes() const;
-    // False, and nothing changed, if the bytes belong to a state of another shape. Only contacts may
-    // be more or fewer.
+    // False, and nothing changed, if the bytes belong to a state of another shape. Only contacts and
+    // times at rest may be more or fewer.
     bool assign(const std::vector<std::byte>&);
     uint64_t hash() const;
 };

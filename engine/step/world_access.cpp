@@ -5,17 +5,17 @@
 namespace bristle {
 namespace {
 
-template <class Id> std::vector<Id> all_ids(size_t count) {
-    std::vector<Id> ids;
-    for (uint32_t i = 0; i < count; ++i) ids.push_back({i});
-    return ids;
+template <class Id> std::vector<Id> ids(const IdMap& map) {
+    std::vector<Id> out;
+    for (uint32_t i : map.to_model) out.push_back({i});
+    return out;
 }
 
 }  // namespace
 
-const System& WorldAccess::system(const World& world) { return world.impl_->system; }
+const System& WorldAccess::system(const World& world) { return world.impl_->system(); }
 const State& WorldAccess::state(const World& world) { return world.impl_->state; }
-Solver& WorldAccess::solver(World& world) { return world.impl_->solver; }
+Solver& WorldAccess::solver(World& world) { return world.impl_->solver(); }
 
 void WorldAccess::set_state(World& world, const State& state) {
     world.impl_->state = state;
@@ -23,13 +23,13 @@ void WorldAccess::set_state(World& world, const State& state) {
 }
 
 std::vector<BodyId> WorldAccess::body_ids(const World& world) {
-    return all_ids<BodyId>(system(world).model.bodies().size());
+    return ids<BodyId>(world.impl_->revision->compact.bodies);
 }
 std::vector<JointId> WorldAccess::joint_ids(const World& world) {
-    return all_ids<JointId>(system(world).model.joints().size());
+    return ids<JointId>(world.impl_->revision->compact.joints);
 }
 std::vector<DriveId> WorldAccess::drive_ids(const World& world) {
-    return all_ids<DriveId>(system(world).model.drives().size());
+    return ids<DriveId>(world.impl_->revision->compact.drives);
 }
 
 }  // namespace bristle

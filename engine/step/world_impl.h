@@ -1,60 +1,64 @@
-// What a World is made of, for the files that implement it.
+// What is behind a World.
 #pragma once
 
 #include <bristle/world.h>
 
-#include "lagrange/reactions.h"
-#include "lagrange/solver.h"
-#include "state/state.h"
+#include "step/resting.h"
+#include "step/revision.h"
 
 #include <fmt/format.h>
-
-#include <memory>
-#include <vector>
 
 namespace bristle {
 
 struct World::Impl {
     Settings settings;
-    System system;
-    Solver solver;
+    uint64_t origin = 0;  // tells snapshots of other models
+    std::unique_ptr<Revision> revision;
+    RestingBodies resting;
     State state;
-    std::unique_ptr<ReactionSolver> reaction_solver;
+    StepStatistics past;  // of earlier revisions
+
+    // Read from the state when asked for.
     std::vector<Reaction> reactions;
-    bool reactions_are_current = false;
     std::vector<Pose> poses;
     std::vector<Twist> twists;
-    bool poses_are_current = false, twists_are_current = false;
+    bool reactions_are_current = false, poses_are_current = false, twists_are_current = false;
+    // All shapes, also of bodies that are taken out.
+    std::unique_ptr<CollisionScene> whole_scene;
 
+    Impl(const Model&, const Settings&);
+
+    const Model& model() const { return revision->recipe->model; }
+    System& system() const { return revision->system; }
+    Solver& solver() const { return revision->solver; }
+    const Vec4* q() const { return state.position.data(); }
+    const Vec4* v() const { return state.velocity.data(); }
     // The state is no longer what was read from it.
     void forget() { reactions_are_current = poses_are_current = twists_are_current = false; }
 
-    Impl(const Model&, const Settings&);
-    ReactionSolver& equilibrium() {
-        if (!reaction_solver) reaction_solver = std::make_unique<ReactionSolver>(system);
-        return *reaction_solver;
-    }
-    const Vec4* q() const { return state.position.data(); }
-    const Vec4* v() const { return state.velocity.data(); }
+    void solve_reactions();
+    void look_for_rest();
+    // From now on a model and those taken out of it, from the present state.
+    void revise(Model, std::vector<bool> taken_out);
+    void use(std::unique_ptr<Revision>, State);
 
-    const Joint& joint(JointId id) const {
-        if (id.index >= system.model.joints().size())
-            throw InputError(fmt::format("joint id {} is not of this model", id.index));
-        return system.model.joints()[id.index];
+    // Ids of the system; IdMap::nowhere if the thing is taken out. Throws InputError if there is none.
+    template <class Tag> uint32_t find(const char* kind, const IdMap& map, Id<Tag> id) const {
+        if (!model().contains(id))
+            throw InputError(fmt::format("{} id {} is not of this model", kind, id.index));
+        return map.to_compact[id.index];
     }
+    uint32_t find(BodyId id) const { return find("body", revision->compact.bodies, id); }
+    uint32_t find(JointId id) const { return find("joint", revision->compact.joints, id); }
+    uint32_t find(DriveId id) const { return find("drive", revision->compact.drives, id); }
+    uint32_t find(LimitId id) const { return find("limit", revision->compact.limits, id); }
+    uint32_t find(ForceId id) const { return find("force", revision->compact.forces, id); }
+    uint32_t find(ShapeId id) const { return find("shape", revision->compact.shapes, id); }
+
     struct Placements;
-    Placements placements() const;
-
-    const Shape& shape(ShapeId id) const {
-        if (id.index >= system.model.shapes().size())
-            throw InputError(fmt::format("shape id {} is not of this model", id.index));
-        return system.model.shapes()[id.index];
-    }
-    const Body& body(BodyId id) const {
-        if (id.index >= system.model.bodies().size())
-            throw InputError(fmt::format("body id {} is not of this model", id.index));
-        return system.model.bodies()[id.index];
-    }
+    Placements placements(const World&);
 };
+
+inline constexpr uint32_t nowhere = IdMap::nowhere;
 
 }  // namespace bristle

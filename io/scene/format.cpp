@@ -640,7 +640,7 @@ std::vector<Section> all_sections() {
                          .optional();
     for (Section& s : all)
         for (Type& type : s.types) {
-            if (s.has_types()) {
+            if (s.has_types() && !type.name.empty()) {
                 Key key = of(Kind::text, "type", "of " + s.what, type.name);
                 if (s.default_type == type.name) key = key.or_else(type.name);
                 type.keys.insert(type.keys.begin(), key);

@@ -3,6 +3,7 @@
 #include "io/scene/format.h"
 
 #include "io/scene/scene.h"
+#include "tests/scene/example_context.h"
 #include "tests/scene/model_text.h"
 
 #include <gtest/gtest.h>
@@ -32,28 +33,9 @@ TEST(Format, SaysEverythingOfEveryKey) {
         for (const Type& type : s.types)
             for (const Key& key : type.keys) {
                 EXPECT_FALSE(key.about.empty()) << s.name << " " << type.name << " " << key.name;
-                EXPECT_TRUE(!key.example.empty() || key.name == "type")
-                    << s.name << " " << key.name;
+                EXPECT_FALSE(key.example.empty()) << s.name << " " << key.name;
             }
 }
-
-// What the examples speak of.
-const std::map<std::string, std::string> context = {
-    {"include", ""},
-    {"parameters", "  length: 1\n"},
-    {"materials", "  steel: {}\n  rubber: {}\n"},
-    {"bodies",
-     "  crank: {type: point, mass: 1}\n  frame: {type: point, mass: 1}\n  plate: {type: point, "
-     "mass: 1}\n"
-     "  ball: {type: point, mass: 1}\n  bead: {type: point, mass: 1}\n  arm: {type: point, mass: "
-     "1}\n"
-     "  input: {type: point, mass: 1}\n  output: {type: point, mass: 1}\n"},
-    {"joints",
-     "  A: {type: revolute, b: crank, at: [0, 0, 0], axis: y}\n  B: {type: revolute, b: arm, at: "
-     "[0, 0, 0], axis: y}\n"
-     "  slide: {type: prismatic, b: plate, at: [0, 0, 0], axis: y}\n"
-     "  wheel: {type: revolute, b: input, at: [0, 0, 0], axis: y}\n"},
-};
 
 class Examples : public testing::Test {
   protected:
@@ -77,11 +59,11 @@ class Examples : public testing::Test {
     // The example as an object of its section.
     static std::string scene_with(const Section& s, const std::string& example) {
         std::string text;
-        for (const auto& [name, entries] : context)
+        for (const auto& [name, entries] : example_context)
             if (name != s.name && !entries.empty()) text += name + ":\n" + entries;
-        const auto own = context.find(s.name);
+        const auto own = example_context.find(s.name);
         text += s.name + ":" + (s.form == Section::Form::one ? " " + example : "\n")
-              + (own != context.end() ? own->second : "");
+              + (own != example_context.end() ? own->second : "");
         if (s.form == Section::Form::named) text += "  example: " + example;
         if (s.form == Section::Form::list) text += "  - " + example;
         return text + "\n";

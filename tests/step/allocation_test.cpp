@@ -55,7 +55,7 @@ namespace bristle {
 namespace {
 
 uint64_t allocations_after_the_tenth(const Model& model, int steps,
-                                     AugmentedLagrangian settings = {}) {
+                                     const Settings& settings = AugmentedLagrangian{}) {
     World world(model, settings);
     for (int i = 0; i < 10; ++i) world.step();
     const uint64_t before = allocations;
@@ -76,7 +76,9 @@ TEST(Allocation, NoneInMechanismsWithLoops) {
         allocations_after_the_tenth(
             scenes::machine15(scenes::Machine15::Variant::welded_with_free_cylinder).model, 500),
         0u);
-    EXPECT_EQ(allocations_after_the_tenth(scenes::andrews().model, 1000, {.step = 1e-5}), 0u);
+    EXPECT_EQ(allocations_after_the_tenth(scenes::andrews().model, 1000,
+                                          AugmentedLagrangian{.step = 1e-5}),
+              0u);
     EXPECT_EQ(allocations_after_the_tenth(scenes::flyball().model, 1000), 0u);
 }
 
@@ -84,10 +86,18 @@ TEST(Allocation, NoneWithAnyIntegratorOrProjection) {
     for (Integrator integrator :
          {Integrator::newmark, Integrator::hht, Integrator::generalized_alpha})
         for (Projection projection : {Projection::tangent, Projection::mass})
-            EXPECT_EQ(
-                allocations_after_the_tenth(scenes::four_bars(2).model, 200,
-                                            {.integrator = integrator, .projection = projection}),
-                0u);
+            EXPECT_EQ(allocations_after_the_tenth(
+                          scenes::four_bars(2).model, 200,
+                          AugmentedLagrangian{.integrator = integrator, .projection = projection}),
+                      0u);
+}
+
+// Independent coordinates are dense, and may.
+TEST(Allocation, NoneWithMultipliersOrPenalty) {
+    for (const Settings& settings : {Settings{Baumgarte{}}, Settings{Penalty{}}}) {
+        EXPECT_EQ(allocations_after_the_tenth(scenes::four_bars(10).model, 200, settings), 0u);
+        EXPECT_EQ(allocations_after_the_tenth(scenes::double_pendulum().model, 200, settings), 0u);
+    }
 }
 
 TEST(Allocation, NoneWhenALimitIsStruckAndBounces) {

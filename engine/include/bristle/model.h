@@ -202,11 +202,14 @@ struct JointSpring {
         law;  // instead of stiffness and damping: resisting effort from coordinate − rest, rate
     std::string name;
 };
-// Six springs and dampers between two frames that coincide at the start, along axes fixed in a.
+// Six springs and dampers between two frames, along axes fixed in a. The frames coincide at the start,
+// unless b's is given.
 struct Bushing {
     BodyId a, b;
     Vec3 at;
     Quat axes;
+    std::optional<Vec3> at_b = {};
+    std::optional<Quat> axes_b = {};
     Vec3 stiffness, damping, angular_stiffness, angular_damping;
     std::string name;
 };
@@ -262,11 +265,12 @@ const char* to_string(JointType);
 struct Joint {
     JointType type = JointType::fixed;
     BodyId a, b;
-    Vec3 at_a, at_b;        // equal but for a distance, once it is assembled
-    Vec3 axis, axis_b;      // unit; equal but for a universal joint
-    double length = 0;      // of a distance
-    double ratio = 0;       // gear ratio, or a screw's advance per radian
-    JointId first, second;  // of a gear
+    Vec3 at_a, at_b;         // equal but for a distance, once it is assembled
+    Vec3 axis, axis_b;       // unit; equal but for a universal joint
+    double length = 0;       // of a distance
+    double start_angle = 0;  // about the axis: a world that goes on from another counts from here
+    double ratio = 0;        // gear ratio, or a screw's advance per radian
+    JointId first, second;   // of a gear
     std::string name;
 };
 

@@ -50,14 +50,14 @@ struct AugmentedLagrangian {
 // Lagrange multipliers on accelerations: M q̈ + Jᵀλ = Q,  Φ̈ + 2ζω Φ̇ + ω² Φ = 0.
 struct Baumgarte {
     double step = 1e-3;
-    double frequency = 0;  // ω, rad/s; zero: 1/(10 step)
-    double damping = 1;    // ζ
+    double frequency = 0;  // ω, rad/s; zero: 1/(2 step)
+    double damping = 1;    // ζ; stable for ωζ · step < 1 and ω · step < 4ζ
 };
 // Springs and dampers instead of multipliers: M q̈ + Jᵀ α (Φ̈ + 2ζω Φ̇ + ω² Φ) = Q.
 struct Penalty {
     double step = 1e-3;
-    double penalty = 1e7;  // α over the effective mass of each constraint
-    double frequency = 0, damping = 1;
+    double penalty = 1e7;               // α over the effective mass of each constraint
+    double frequency = 0, damping = 1;  // as Baumgarte's
 };
 // The projection matrix R: q̇ = R ż with independent velocities ż, Rᵀ M R z̈ = Rᵀ (Q − M Ṙ ż). Positions
 // are brought back onto the constraints after every step.
@@ -110,7 +110,8 @@ struct ShapeDistance {
 // What the solver did since the start.
 struct StepStatistics {
     uint64_t steps = 0, iterations = 0, factorizations = 0, retried_steps = 0;
-    uint64_t loose_steps = 0;  // parts of steps whose contacts did not quite converge
+    uint64_t loose_steps = 0;         // parts of steps whose contacts did not quite converge
+    uint64_t coordinate_changes = 0;  // IndependentCoordinates: how often others were taken
     int worst_iterations = 0;
     double average_iterations() const { return steps ? double(iterations) / double(steps) : 0; }
 };
@@ -134,13 +135,18 @@ struct DriveMotion {
     double position = 0, rate = 0, acceleration = 0;
 };
 
+// The state of a world, and a fingerprint of the model it is a state of.
 class Snapshot {
   public:
+    Snapshot(uint64_t model, std::vector<std::byte> bytes)
+        : model_(model), bytes_(std::move(bytes)) {}
+    uint64_t model() const { return model_; }
     const std::vector<std::byte>& bytes() const { return bytes_; }
 
   private:
     friend class World;
-    uint64_t model_ = 0;
+    uint64_t model_, origin_ = 0;
+    std::shared_ptr<const void> recipe_;  // how to make the equations the bytes belong to
     std::vector<std::byte> bytes_;
 };
 
@@ -215,8 +221,9 @@ class World {
     size_t constraints() const;  // equations between them
 
     Snapshot snapshot() const;
-    void restore(const Snapshot&);  // of the same model; throws InputError otherwise
-    uint64_t hash() const;          // of all that persists
+    // Of the same model, also from before a change: that is then undone. Throws InputError otherwise.
+    void restore(const Snapshot&);
+    uint64_t hash() const;  // of all that persists
 
   private:
     friend struct WorldAccess;  // analyses

@@ -1,0 +1,187 @@
+#include "step/resting.h"
+
+#include "collision/scene.h"
+#include "lagrange/kinematics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace bristle {
+namespace {
+
+constexpr double rest_speed = 1e-4;   // m/s
+constexpr double rest_time = 0.25;    // s
+constexpr double leave_share = 1.25;  // further away than what brings them back
+
+class Unions {
+  public:
+    explicit Unions(size_t count) : parent_(count) {
+        std::iota(parent_.begin(), parent_.end(), 0u);
+    }
+    uint32_t find(uint32_t i) {
+        while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+        return i;
+    }
+    void unite(uint32_t i, uint32_t j) {
+        i = find(i);
+        j = find(j);
+        parent_[std::max(i, j)] = std::min(i, j);
+    }
+
+  private:
+    std::vector<uint32_t> parent_;
+};
+
+}  // namespace
+
+RestingBodies::RestingBodies(const Model& model, double distance, double step)
+    : distance_(distance), step_(step) {
+    if (!(distance < unlimited)) return;
+    const auto bodies = static_cast<uint32_t>(model.bodies().size());
+    Unions unions(bodies);
+    std::vector<bool> is_driven(bodies);
+    const auto connect = [&](BodyId a, BodyId b) {
+        if (a != Model::ground() && b != Model::ground()) unions.unite(a.index, b.index);
+    };
+    const auto drives = [&](JointId id) {
+        const Joint& j = model.joints()[id.index];
+        is_driven[j.a.index] = is_driven[j.b.index] = true;
+    };
+    for (uint32_t i = 0; i < model.joints().size(); ++i) {
+        const Joint& j = model.joints()[i];
+        if (!model.contains(JointId{i})) continue;
+        if (j.type == JointType::gear) {
+            drives(j.first);
+            drives(j.second);
+        } else {
+            connect(j.a, j.b);
+        }
+    }
+    const auto all = [&](const auto& list, auto id) {
+        for (id.index = 0; id.index < list.size(); ++id.index)
+            if (model.contains(id)) drives(list[id.index].joint);
+    };
+    all(model.drives(), DriveId{});
+    all(model.limits(), LimitId{});
+    all(model.coordinates(), CoordinateId{});
+    for (uint32_t i = 0; i < model.forces().size(); ++i) {
+        if (!model.contains(ForceId{i})) continue;
+        const auto [kind, k] = model.forces()[i];
+        switch (kind) {
+            case Model::ForceKind::spring:
+                connect(model.springs()[k].a, model.springs()[k].b);
+                break;
+            case Model::ForceKind::bushing:
+                connect(model.bushings()[k].a, model.bushings()[k].b);
+                break;
+            case Model::ForceKind::joint_spring: break;
+            case Model::ForceKind::motor: drives(model.motors()[k].joint); break;
+            case Model::ForceKind::user:
+                for (BodyId body : model.user_forces()[k].bodies) is_driven[body.index] = true;
+                break;
+        }
+    }
+    assembly_.assign(bodies, none);
+    std::vector<uint32_t> number(bodies, none);
+    for (uint32_t i = 1; i < bodies; ++i) {
+        if (!model.contains(BodyId{i})) continue;
+        uint32_t& n = number[unions.find(i)];
+        if (n == none) {
+            n = static_cast<uint32_t>(is_driven_.size());
+            is_driven_.push_back(false);
+        }
+        assembly_[i] = n;
+        if (is_driven[i]) is_driven_[n] = true;
+    }
+
+    ball_.resize(bodies);
+    for (uint32_t i = 0; i < bodies; ++i) ball_[i] = {model.bodies()[i].center, 0};
+    std::vector<uint32_t> owner(bodies);
+    std::iota(owner.begin(), owner.end(), 0u);
+    std::vector<bool> has_ball(bodies);
+    const CollisionScene scene(model, owner, {});
+    for (const SceneCollider& c : scene.colliders()) {
+        if (!model.contains(c.shape)) continue;
+        Ball& ball = ball_[c.body.index];
+        const Vec3 center = c.in_body.position + c.in_body.rotation * c.bound_center;
+        if (!has_ball[c.body.index]) ball.center = center;
+        has_ball[c.body.index] = true;
+        ball.radius = std::max(ball.radius, norm(center - ball.center) + c.bound_radius);
+    }
+}
+
+std::vector<bool> RestingBodies::look(const Revision& now, State& state) const {
+    const auto bodies = static_cast<uint32_t>(assembly_.size());
+    const std::vector<bool>& was_out = now.recipe->taken_out;
+    const auto is_out = [&](uint32_t body) { return body < was_out.size() && was_out[body]; };
+    const double pause = static_cast<double>(look_every) * step_;
+    state.still.resize(is_driven_.size(), 0);
+
+    std::vector<Vec3> place(bodies);
+    std::vector<double> speed(bodies, 0), fastest(is_driven_.size(), 0);
+    for (uint32_t i = 1; i < bodies; ++i) {
+        if (assembly_[i] == none) continue;
+        const uint32_t own = now.compact.bodies.to_compact[i];
+        if (own == IdMap::nowhere) {
+            const Body& b = now.recipe->model.bodies()[i];
+            place[i] = Pose{b.position, b.orientation} * ball_[i].center;
+            continue;
+        }
+        const Pose pose = body_pose(now.system, state.position.data(), {own});
+        const Twist twist =
+            body_twist(now.system, state.position.data(), state.velocity.data(), {own});
+        place[i] = pose * ball_[i].center;
+        speed[i] = norm(twist.linear + cross(twist.angular, place[i] - pose.position));
+        const double turning = norm(twist.angular) * ball_[i].radius;
+        double& most = fastest[assembly_[i]];
+        most = std::max(most, std::isfinite(turning) ? speed[i] + turning : speed[i]);
+    }
+    std::vector<bool> is_action(is_driven_.size());
+    for (size_t k = 0; k < is_action.size(); ++k) {
+        state.still[k] = fastest[k] < rest_speed ? state.still[k] + pause : 0;
+        is_action[k] = is_driven_[k] || state.still[k] < rest_time;
+    }
+
+    // Those that touch go together.
+    Unions touching(is_driven_.size());
+    const auto touch = [&](uint32_t a, uint32_t b) {
+        if (assembly_[a] != none && assembly_[b] != none)
+            touching.unite(assembly_[a], assembly_[b]);
+    };
+    for (const ContactMemory& c : state.contacts)
+        touch(now.compact.bodies.to_model[c.bodies >> 32],
+              now.compact.bodies.to_model[c.bodies & 0xffffffffu]);
+    const auto& shapes = now.recipe->model.shapes();
+    for (const CarriedContact& c : now.recipe->resting_contacts)
+        touch(shapes[c.a.index].body.index, shapes[c.b.index].body.index);
+
+    std::vector<uint32_t> action;
+    for (uint32_t i = 1; i < bodies; ++i)
+        if (assembly_[i] != none && is_action[assembly_[i]]) action.push_back(i);
+    std::vector<bool> stays(is_driven_.size());
+    for (uint32_t i = 1; i < bodies; ++i) {
+        if (assembly_[i] == none) continue;
+        const uint32_t island = touching.find(assembly_[i]);
+        if (stays[island]) continue;
+        if (is_action[assembly_[i]]) {
+            stays[island] = true;
+            continue;
+        }
+        const double apart = is_out(i) ? distance_ : leave_share * distance_;
+        for (uint32_t k : action) {
+            const double reach = apart + ball_[i].radius + ball_[k].radius + 2 * pause * speed[k];
+            const Vec3 way = place[i] - place[k];
+            if (!(dot(way, way) > reach * reach)) {
+                stays[island] = true;
+                break;
+            }
+        }
+    }
+    std::vector<bool> out(bodies);
+    for (uint32_t i = 1; i < bodies; ++i)
+        out[i] = assembly_[i] != none && !stays[touching.find(assembly_[i])];
+    return out;
+}
+
+}  // namespace bristle

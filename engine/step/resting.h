@@ -1,0 +1,38 @@
+// Who takes no part for now (spec A13).
+//
+// Bodies that joints, springs or users' forces connect are an *assembly*. One that nothing drives, and whose
+// fastest point has been slower than 0.1 mm/s for a quarter of a second, is at rest. All others are the
+// *action*. Assemblies that touch each other are taken out together, when all of them are at rest and
+// further from the action than the distance that was asked for; they are put back as soon as the action
+// comes nearer. Distances are between balls around the bodies' shapes, those of the action enlarged by how
+// far they get in the time until the next look and once more.
+#pragma once
+
+#include "step/revision.h"
+
+namespace bristle {
+
+class RestingBodies {
+  public:
+    RestingBodies(const Model&, double distance, double step);
+
+    bool is_time_to_look(const State& state) const {
+        return distance_ < unlimited && state.steps % look_every == 0;
+    }
+    // Counts the time assemblies have been at rest, and says who should be out.
+    std::vector<bool> look(const Revision&, State&) const;
+
+  private:
+    static constexpr uint64_t look_every = 16;
+
+    struct Ball {
+        Vec3 center;  // in the body's frame
+        double radius;
+    };
+    double distance_, step_;
+    std::vector<uint32_t> assembly_;  // of every body; the ground has none
+    std::vector<bool> is_driven_;     // of every assembly
+    std::vector<Ball> ball_;          // of every body
+};
+
+}  // namespace bristle

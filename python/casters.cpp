@@ -1,0 +1,160 @@
+#include "python/casters.h"
+
+#include <cmath>
+
+namespace bristle::python {
+namespace {
+
+using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+// A list of numbers without the detour over an array, for it is the common case.
+bool read_list(py::handle source, double* out, size_t count) {
+    if (!PyList_Check(source.ptr()) && !PyTuple_Check(source.ptr())) return false;
+    if (static_cast<size_t>(PySequence_Fast_GET_SIZE(source.ptr())) != count) return false;
+    PyObject** items = PySequence_Fast_ITEMS(source.ptr());
+    for (size_t i = 0; i < count; ++i) {
+        if (!PyFloat_Check(items[i]) && !PyLong_Check(items[i])) return false;
+        out[i] = PyFloat_AsDouble(items[i]);
+        if (out[i] == -1 && PyErr_Occurred()) throw py::error_already_set();
+    }
+    return true;
+}
+
+bool may_be_array(py::handle source) {
+    if (!source || source.is_none() || PyUnicode_Check(source.ptr()) || PyBytes_Check(source.ptr()))
+        return false;
+    return py::isinstance<py::array>(source) || PySequence_Check(source.ptr());
+}
+
+// Empty if the source is not made of numbers.
+Numbers numbers_of(py::handle source) {
+    Numbers numbers = Numbers::ensure(source);
+    if (!numbers) PyErr_Clear();
+    return numbers;
+}
+
+std::string shape_of(const py::array& array) {
+    return py::str(array.attr("shape")).cast<std::string>();
+}
+
+}  // namespace
+
+std::string type_name_of(py::handle value) { return Py_TYPE(value.ptr())->tp_name; }
+
+bool read_numbers(py::handle source, double* out, size_t rows, size_t columns, const char* what) {
+    if (rows == 1 && read_list(source, out, columns)) return true;
+    if (!may_be_array(source)) return false;
+    const Numbers numbers = numbers_of(source);
+    if (!numbers) return false;
+    const bool fits = rows == 1 ? numbers.ndim() == 1 && numbers.shape(0) == py::ssize_t(columns)
+                                : numbers.ndim() == 2 && numbers.shape(0) == py::ssize_t(rows)
+                                      && numbers.shape(1) == py::ssize_t(columns);
+    if (!fits)
+        throw InputError(
+            fmt::format("expected {}, not an array of shape {}", what, shape_of(numbers)));
+    std::copy_n(numbers.data(), rows * columns, out);
+    return true;
+}
+
+py::array make_array(const double* values, size_t rows, size_t columns) {
+    py::array_t<double> out = rows == 1 ? py::array_t<double>(py::ssize_t(columns))
+                                        : py::array_t<double>({rows, columns});
+    std::copy_n(values, rows * columns, out.mutable_data());
+    return out;
+}
+
+bool read_rows(py::handle source, std::vector<Vec3>& out) {
+    if (!may_be_array(source)) return false;
+    const Numbers numbers = numbers_of(source);
+    if (!numbers) return false;
+    out.clear();
+    if (numbers.size() == 0) return true;
+    if (numbers.ndim() != 2 || numbers.shape(1) != 3)
+        throw InputError(fmt::format("expected points, an array of n x 3 numbers, not of shape {}",
+                                     shape_of(numbers)));
+    for (py::ssize_t i = 0; i < numbers.shape(0); ++i)
+        out.push_back({numbers.at(i, 0), numbers.at(i, 1), numbers.at(i, 2)});
+    return true;
+}
+
+bool read_triangles(py::handle source, std::vector<std::array<uint32_t, 3>>& out) {
+    if (!may_be_array(source)) return false;
+    const Numbers numbers = numbers_of(source);
+    if (!numbers) return false;
+    out.clear();
+    if (numbers.size() == 0) return true;
+    if (numbers.ndim() != 2 || numbers.shape(1) != 3)
+        throw InputError(
+            fmt::format("expected triangles, an array of n x 3 vertex numbers, not of shape {}",
+                        shape_of(numbers)));
+    for (py::ssize_t i = 0; i < numbers.shape(0); ++i) {
+        std::array<uint32_t, 3> triangle{};
+        for (py::ssize_t k = 0; k < 3; ++k) {
+            const double index = numbers.at(i, k);
+            if (!(index >= 0 && index <= 0xffffffffu) || index != std::floor(index))
+                throw InputError(fmt::format(
+                    "triangle {}: vertex number {} is not a whole number from zero", i, index));
+            triangle[size_t(k)] = static_cast<uint32_t>(index);
+        }
+        out.push_back(triangle);
+    }
+    return true;
+}
+
+Callable::Callable(py::object function)
+    : function_(function.release().ptr(), [](PyObject* p) {
+          // After the interpreter has ended there is nobody left to give it back to.
+          if (!Py_IsInitialized()) return;
+          py::gil_scoped_acquire lock;
+          Py_DECREF(p);
+      }) {}
+
+namespace {
+
+double number_from(const py::object& result, const Callable& function) {
+    const double value = PyFloat_AsDouble(result.ptr());
+    if (value == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        throw py::type_error(fmt::format("{} returned {}; it must return a number",
+                                         py::repr(function.get()).cast<std::string>(),
+                                         py::repr(result).cast<std::string>()));
+    }
+    return value;
+}
+
+}  // namespace
+
+double call_for_number(const Callable& function, double time) {
+    py::gil_scoped_acquire lock;
+    return number_from(function.get()(time), function);
+}
+
+double call_for_number(const Callable& function, double displacement, double rate) {
+    py::gil_scoped_acquire lock;
+    return number_from(function.get()(displacement, rate), function);
+}
+
+const Kinematics& BorrowedKinematics::get() const {
+    if (!now)
+        throw InputError("Kinematics: it can be asked only while the force is being computed");
+    return *now;
+}
+
+ForceSink& BorrowedSink::get() const {
+    if (!sink) throw InputError("ForceSink: it takes forces only while they are being computed");
+    return *sink;
+}
+
+void call_force(const Callable& function, const Kinematics& kinematics, ForceSink& sink) {
+    py::gil_scoped_acquire lock;
+    struct Loan {
+        py::object now, out;
+        ~Loan() {
+            now.cast<BorrowedKinematics&>().now = nullptr;
+            out.cast<BorrowedSink&>().sink = nullptr;
+        }
+    } loan{py::cast(BorrowedKinematics{&kinematics}), py::cast(BorrowedSink{&sink})};
+    function.get()(loan.now, loan.out);
+}
+
+}  // namespace bristle::python

@@ -1,0 +1,18 @@
+#include "python/parts.h"
+
+PYBIND11_MODULE(_bristle, m) {
+    using namespace bristle::python;
+    m.doc() = "The compiled part of Bristle; import bristle instead.";
+    // Classes say that they are of the package, where users find them.
+    const pybind11::object name = m.attr("__name__");
+    m.attr("__name__") = "bristle";
+    add_basics(m);
+    add_shapes(m);
+    add_elements(m);
+    add_model(m);
+    add_results(m);
+    add_world(m);
+    add_analysis(m);
+    add_scene(m);
+    m.attr("__name__") = name;
+}

@@ -1,0 +1,145 @@
+// Settings of a world, and what it answers.
+#include <bristle/world.h>
+
+#include "python/parts.h"
+#include "python/record.h"
+
+namespace bristle::python {
+namespace {
+
+void add_settings(py::module_& m) {
+    py::enum_<Integrator>(m, "Integrator", "Rules of integration.")
+        .value("newmark", Integrator::newmark,
+               "the trapezoidal rule, unless beta and gamma say otherwise")
+        .value("hht", Integrator::hht, "Hilber-Hughes-Taylor")
+        .value("generalized_alpha", Integrator::generalized_alpha, "Chung-Hulbert");
+    py::enum_<Projection>(m, "Projection", "How velocities and accelerations are made consistent.")
+        .value("tangent", Projection::tangent,
+               "with the factorization of the step: costs two solves")
+        .value("mass", Projection::mass,
+               "orthogonal in the mass matrix: costs a factorization more");
+    Record<AugmentedLagrangian>(m, "AugmentedLagrangian",
+                                "The index-3 augmented Lagrangian; the defaults need no tuning.")
+        .field("step", &AugmentedLagrangian::step, "s")
+        .field("integrator", &AugmentedLagrangian::integrator, "rule of integration")
+        .field("newmark_beta", &AugmentedLagrangian::newmark_beta, "of the Newmark rule")
+        .field("newmark_gamma", &AugmentedLagrangian::newmark_gamma, "of the Newmark rule")
+        .field("hht_delta", &AugmentedLagrangian::hht_delta, "0 … 1/3, 0 dissipates nothing")
+        .field("rho_infinity", &AugmentedLagrangian::rho_infinity,
+               "generalized-α: 1 dissipates nothing, towards 0 most")
+        .field("projection", &AugmentedLagrangian::projection,
+               "how velocities and accelerations are made consistent")
+        .field("max_iterations", &AugmentedLagrangian::max_iterations, "in a step")
+        .field("penalty", &AugmentedLagrangian::penalty,
+               "times the effective mass of each constraint")
+        .field("take_out_beyond", &AugmentedLagrangian::take_out_beyond,
+               "m: bodies at rest, and further than this from all that moves, are taken out of the "
+               "computation")
+        .constructible();
+    Record<Baumgarte>(m, "Baumgarte",
+                      "Lagrange multipliers on accelerations, stabilized; explicit.")
+        .field("step", &Baumgarte::step, "s")
+        .field("frequency", &Baumgarte::frequency, "rad/s; zero: 1/(10 step)")
+        .field("damping", &Baumgarte::damping, "ratio")
+        .constructible();
+    Record<Penalty>(m, "Penalty", "Springs and dampers instead of multipliers; explicit.")
+        .field("step", &Penalty::step, "s")
+        .field("penalty", &Penalty::penalty, "over the effective mass of each constraint")
+        .field("frequency", &Penalty::frequency, "rad/s; zero: 1/(10 step)")
+        .field("damping", &Penalty::damping, "ratio")
+        .constructible();
+    Record<IndependentCoordinates>(m, "IndependentCoordinates",
+                                   "Independent velocities by the projection matrix; explicit.")
+        .field("step", &IndependentCoordinates::step, "s")
+        .constructible();
+}
+
+void add_forces(py::module_& m) {
+    Record<Reaction>(m, "Reaction", "What a joint does to body b.")
+        .field("force", &Reaction::force, "on body b, N, in world axes")
+        .field("moment", &Reaction::moment, "on body b about the joint's point, N m")
+        .result();
+    Record<Energy>(
+        m, "Energy",
+        "Kinetic, and potential of gravity and springs; what contacts store is not in it.")
+        .field("kinetic", &Energy::kinetic, "J")
+        .field("potential", &Energy::potential, "J")
+        .result()
+        .def_property_readonly("total", &Energy::total, "J");
+    Record<Contact>(m, "Contact",
+                    "A place where two shapes press on each other, over the last step.")
+        .field("a", &Contact::a, "a shape")
+        .field("b", &Contact::b, "the other shape")
+        .field("body_a", &Contact::body_a, "of a")
+        .field("body_b", &Contact::body_b, "of b")
+        .field("point", &Contact::point, "m, world")
+        .field("normal", &Contact::normal, "world, from b to a")
+        .field("depth", &Contact::depth, "m, at the end of the step")
+        .field("force", &Contact::force, "on a, N, mean of the step")
+        .field("torque", &Contact::torque, "on a, N m: rolling and spinning resistance")
+        .field("slip_speed", &Contact::slip_speed, "m/s")
+        .field("slips", &Contact::slips, "whether it slides")
+        .result();
+}
+
+void add_answers(py::module_& m) {
+    Record<ShapeHit>(m, "ShapeHit", "The first shape on a ray.")
+        .field("shape", &ShapeHit::shape, "that was hit")
+        .field("body", &ShapeHit::body, "of the shape")
+        .field("distance", &ShapeHit::distance, "m, along the ray")
+        .field("point", &ShapeHit::point, "m, world")
+        .field("normal", &ShapeHit::normal, "against the ray")
+        .result();
+    Record<ShapePoint>(m, "ShapePoint", "The point of a surface nearest to a point.")
+        .field("distance", &ShapePoint::distance, "m, negative inside")
+        .field("point", &ShapePoint::point, "of the surface, m, world")
+        .field("normal", &ShapePoint::normal, "outward")
+        .result();
+    Record<ShapeDistance>(m, "ShapeDistance", "The nearest points of two shapes.")
+        .field("distance", &ShapeDistance::distance, "m, negative: how deep they are in each other")
+        .field("on_a", &ShapeDistance::on_a, "m, world")
+        .field("on_b", &ShapeDistance::on_b, "m, world")
+        .field("normal", &ShapeDistance::normal, "from b to a")
+        .result();
+    Record<StepStatistics>(m, "StepStatistics", "What the solver did since the start.")
+        .field("steps", &StepStatistics::steps, "number")
+        .field("iterations", &StepStatistics::iterations, "of all steps")
+        .field("factorizations", &StepStatistics::factorizations, "of all steps")
+        .field("retried_steps", &StepStatistics::retried_steps, "done again in parts")
+        .field("loose_steps", &StepStatistics::loose_steps,
+               "parts of steps whose contacts did not quite converge")
+        .field("worst_iterations", &StepStatistics::worst_iterations, "of one step")
+        .result()
+        .def_property_readonly("average_iterations", &StepStatistics::average_iterations, "a step");
+    Record<ConstraintError>(m, "ConstraintError", "How far the constraints are from holding.")
+        .field("position", &ConstraintError::position, "largest violation over the model's size")
+        .field("velocity", &ConstraintError::velocity,
+               "largest violation rate over the model's fastest point")
+        .result();
+    auto entity =
+        Record<Entity>(m, "Entity", "A point or unit vector the program chose as an unknown.");
+    entity.enumeration<Entity::Kind>("Kind", "Kinds of unknown.")
+        .value("point", Entity::Kind::point, "m")
+        .value("vector", Entity::Kind::vector, "unit")
+        .value("scalars", Entity::Kind::scalars, "of rotors");
+    entity.field("kind", &Entity::kind, "point, vector or scalars")
+        .field("value", &Entity::value, "now, world")
+        .field("bodies", &Entity::bodies, "that share it")
+        .result();
+    Record<DriveMotion>(m, "DriveMotion", "What a drive's coordinate does at an instant.")
+        .needs("drive", &DriveMotion::drive, "which")
+        .field("position", &DriveMotion::position, "m or rad")
+        .field("rate", &DriveMotion::rate, "m/s or rad/s")
+        .field("acceleration", &DriveMotion::acceleration, "m/s² or rad/s²")
+        .constructible();
+}
+
+}  // namespace
+
+void add_results(py::module_& m) {
+    add_settings(m);
+    add_forces(m);
+    add_answers(m);
+}
+
+}  // namespace bristle::python

@@ -1,0 +1,207 @@
+// A model in motion.
+#include "python/parts.h"
+#include "python/record.h"
+#include "python/world_handle.h"
+
+#include <cstddef>
+#include <cstring>
+
+namespace bristle::python {
+namespace {
+
+using WorldClass = py::class_<WorldHandle>;
+
+// A question to the world, with its arguments. Some answers call the user's functions, which must not ask back.
+template <class Answer, class... Arguments>
+auto ask(Answer (World::*question)(Arguments...) const) {
+    return [question](const WorldHandle& self, Arguments... arguments) -> std::decay_t<Answer> {
+        const WorldHandle::Busy busy(self);
+        return (busy.world().*question)(arguments...);
+    };
+}
+
+void add_motion(WorldClass& world) {
+    world.def("step", &WorldHandle::step, "One step. Other threads run meanwhile.")
+        .def(
+            "advance_to",
+            [](const py::object& self, double time, const py::object& each_step) {
+                self.cast<WorldHandle&>().advance_to(time, each_step, self);
+            },
+            py::arg("time"), py::arg("each_step") = py::none(),
+            "Whole steps, until time (s) is reached within half a step. each_step(world) is called "
+            "after "
+            "every step. Ctrl-C ends it after a whole step; so does an exception of each_step.")
+        .def_property_readonly("time", ask(&World::time), "s")
+        .def_property_readonly(
+            "model", [](const WorldHandle& self) { return Model(self.idle().model()); },
+            "The model it is a world of. A copy.")
+        .def_property_readonly("settings", ask(&World::settings),
+                               "The solver and its settings. A copy.")
+        .def(
+            "command",
+            [](WorldHandle& self, DriveId drive, double target) {
+                self.run([&](World& w) { w.command(drive, target); });
+            },
+            py::arg("drive"), py::arg("target"),
+            "Sets the target (m, rad, m/s or rad/s) of a drive that has no function of time.")
+        .def(
+            "command",
+            [](WorldHandle& self, ForceId motor, double effort) {
+                self.run([&](World& w) { w.command(motor, effort); });
+            },
+            py::arg("motor"), py::arg("effort"),
+            "Sets the effort (N or N m) of a motor that has no function of time.");
+}
+
+void add_observers(WorldClass& world) {
+    world.def("pose", ask(&World::pose), py::arg("body"), "Where a body is.")
+        .def("twist", ask(&World::twist), py::arg("body"), "How a body moves.")
+        .def_property_readonly(
+            "poses", &WorldHandle::poses,
+            "Where all bodies are: n x 7 numbers x y z (m), w qx qy qz, by body id, the ground "
+            "first. Not a copy and read-only: as long as you hold the array, it is written "
+            "anew after every step and shows the present. Use .copy() to keep values. After "
+            "bodies were added or removed, ask for it again.")
+        .def_property_readonly(
+            "twists", &WorldHandle::twists,
+            "How all bodies move: n x 6 numbers, velocity (m/s) and angular velocity (rad/s). "
+            "Like poses, not a copy.")
+        .def("acceleration", ask(&World::acceleration), py::arg("body"),
+             "Of the frame's origin, m/s².")
+        .def("point", ask(&World::point), py::arg("body"), py::arg("local"),
+             "Where a point of the body (m, its frame) is, m.")
+        .def("point_velocity", ask(&World::point_velocity), py::arg("body"), py::arg("local"),
+             "Of a point of the body (m, its frame), m/s.")
+        .def("coordinate", ask(&World::coordinate), py::arg("joint"),
+             "Angle (rad), displacement or length (m). Turns are counted where a drive, limit, "
+             "spring or gear "
+             "acts on it.")
+        .def("coordinate_rate", ask(&World::coordinate_rate), py::arg("joint"), "rad/s or m/s.")
+        .def("angle", ask(&World::angle), py::arg("joint"),
+             "Of b against a about the joint's axis, −π … π rad.")
+        .def("reaction", ask(&World::reaction), py::arg("joint"), "What the joint does to body b.")
+        .def("effort", ask<double, DriveId>(&World::effort), py::arg("drive"),
+             "Force or torque along the coordinate on b, N or N m.")
+        .def("effort", ask<double, LimitId>(&World::effort), py::arg("limit"),
+             "Force or torque along the coordinate on b, N or N m.")
+        .def("tension", ask(&World::tension), py::arg("force"),
+             "Of a spring, N; resisting effort of a joint spring, N or N m.")
+        .def("energy", ask(&World::energy), "Kinetic and potential energy.");
+}
+
+// Contacts as rows of a table, with the same names.
+py::array contact_table(const WorldHandle& self) {
+    const std::vector<Contact> contacts = self.idle().contacts();
+    py::list names, formats, offsets;
+    const auto column = [&](const char* name, const char* format, size_t offset) {
+        names.append(name), formats.append(format), offsets.append(offset);
+    };
+    column("a", "<u4", offsetof(Contact, a));
+    column("b", "<u4", offsetof(Contact, b));
+    column("body_a", "<u4", offsetof(Contact, body_a));
+    column("body_b", "<u4", offsetof(Contact, body_b));
+    column("point", "(3,)<f8", offsetof(Contact, point));
+    column("normal", "(3,)<f8", offsetof(Contact, normal));
+    column("depth", "<f8", offsetof(Contact, depth));
+    column("force", "(3,)<f8", offsetof(Contact, force));
+    column("torque", "(3,)<f8", offsetof(Contact, torque));
+    column("slip_speed", "<f8", offsetof(Contact, slip_speed));
+    column("slips", "?", offsetof(Contact, slips));
+    return {
+        py::dtype(names, formats, offsets, sizeof(Contact)), {contacts.size()}, contacts.data()};
+}
+
+void add_contacts(WorldClass& world) {
+    world.def("contacts", ask(&World::contacts), "Where shapes press on each other, as objects.")
+        .def("contact_table", &contact_table,
+             "The same as a NumPy table with the columns a, b, body_a, body_b (indices of the "
+             "ids), point, "
+             "normal, depth, force, torque, slip_speed and slips.")
+        .def("cast_ray", ask(&World::cast_ray), py::arg("origin"), py::arg("direction"),
+             py::arg("length") = unlimited,
+             "The first shape on a ray (m), or None; one that starts inside a shape hits it at "
+             "once.")
+        .def("closest_point", ask(&World::closest_point), py::arg("shape"), py::arg("point"),
+             "The point of a shape's surface nearest to a point (m).")
+        .def("closest_points", ask(&World::closest_points), py::arg("a"), py::arg("b"),
+             py::arg("limit") = unlimited,
+             "The nearest points of two shapes; None beyond the limit (m), or for two pieces of "
+             "scenery.")
+        .def("shapes_in_box", ask(&World::shapes_in_box), py::arg("low"), py::arg("high"),
+             "Those that reach into a box between two corners (m).")
+        .def("shapes_overlapping", ask(&World::shapes_overlapping), py::arg("shape"),
+             "Those that reach into this one.");
+}
+
+void add_numbers(WorldClass& world) {
+    world
+        .def_property_readonly("statistics", ask(&World::statistics),
+                               "What the solver did since the start.")
+        .def("constraint_error", ask(&World::constraint_error),
+             "How far the constraints are from holding now.")
+        .def("degrees_of_freedom", ask(&World::degrees_of_freedom), "In this position.")
+        .def("redundant_constraints", ask(&World::redundant_constraints), "In this position.")
+        .def("entities", ask(&World::entities), "The points and unit vectors the program chose.")
+        .def("coordinates", ask(&World::coordinates), "Number of unknowns: three an entity.")
+        .def("constraints", ask(&World::constraints), "Number of equations between them.")
+        .def("snapshot", ask(&World::snapshot), "All that persists, to return to or to keep.")
+        .def(
+            "restore",
+            [](WorldHandle& self, const Snapshot& snapshot) {
+                self.run([&](World& w) { w.restore(snapshot); });
+            },
+            py::arg("snapshot"), "Returns to a snapshot of the same model; InputError otherwise.")
+        .def("hash", ask(&World::hash), "Of all that persists: equal states, equal numbers.")
+        .def(
+            "__repr__",
+            [](const WorldHandle& self) {
+                const World& w = self.idle();
+                return fmt::format("World({} bodies, {} joints, t = {:.6g} s)",
+                                   w.model().bodies().size() - 1, w.model().joints().size(),
+                                   w.time());
+            },
+            "Size and time.");
+}
+
+void add_snapshot(py::module_& m) {
+    const auto bytes = [](const Snapshot& s) {
+        return py::bytes(reinterpret_cast<const char*>(s.bytes().data()), s.bytes().size());
+    };
+    py::class_<Snapshot>(m, "Snapshot", "The state of a world. Can be pickled.")
+        .def("bytes", bytes, "The state as bytes.")
+        .def(
+            "__eq__",
+            [](const Snapshot& a, const Snapshot& b) {
+                return a.model() == b.model() && a.bytes() == b.bytes();
+            },
+            py::arg("other"), "The same state of the same model.")
+        .def(py::pickle([bytes](const Snapshot& s) { return py::make_tuple(s.model(), bytes(s)); },
+                        [](const py::tuple& t) {
+                            const std::string text = t[1].cast<py::bytes>();
+                            std::vector<std::byte> state(text.size());
+                            std::memcpy(state.data(), text.data(), text.size());
+                            return Snapshot(t[0].cast<uint64_t>(), std::move(state));
+                        }));
+}
+
+}  // namespace
+
+void add_world(py::module_& m) {
+    add_snapshot(m);
+    WorldClass world(
+        m, "World",
+        "A model in motion. Every step has the same length. A step that does not converge is done "
+        "again in 2, then 4 parts; if that fails too, the last good state is kept and "
+        "SimulationError raised. Worlds may run in several threads, each in one at a time.");
+    world.def(py::init([](const Model& model, const Settings& settings) {
+                  return WorldHandle(World(model, settings));
+              }),
+              py::arg("model"), py::arg("settings") = AugmentedLagrangian{},
+              "Copies the model. If its joints do not meet, it is assembled first.");
+    add_motion(world);
+    add_observers(world);
+    add_contacts(world);
+    add_numbers(world);
+}
+
+}  // namespace bristle::python
