@@ -141,6 +141,17 @@ class Run(InFolder):
     def test_the_step_is_changed(self):
         self.assertEqual(self.run_scene("pendulum", "--time", "0.1", "--step", "0.01")["steps"], 10)
 
+    def test_other_formulations_move_alike(self):
+        def end(*arguments):
+            return [float(cell) for cell in rows_of(self.run_scene("four-bar", "--time", "0.5", *arguments)["csv"])[-1][:4]]
+        usual = end()
+        for solver in ("baumgarte", "penalty", "independent-coordinates"):
+            for a, b in zip(end("--solver", solver), usual):
+                self.assertAlmostEqual(a, b, delta=1e-3)
+        done = call("run", "box-stack", "--solver", "penalty", "--out", self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("contact", done.stderr)
+
     def test_the_rows_come_as_often_as_the_scene_says(self):
         file = self.write("fall.yaml", "bodies: {p: {type: point, mass: 1}}\nduration: 1\n"
                                        "outputs: {every: 0.25, quantities: [p.position.z]}\n")
