@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 namespace bristle::cli {
@@ -21,12 +22,31 @@ struct Finding {
     int degrees_of_freedom = 0, redundant = 0;
 };
 
-bool joined_or_parted(const Model& model, BodyId a, BodyId b) {
-    const auto same = [&](BodyId p, BodyId q) { return (p == a && q == b) || (p == b && q == a); };
+// Which bodies are one, by fixed joints: the same number.
+std::vector<uint32_t> welded_groups(const Model& model) {
+    std::vector<uint32_t> group(model.bodies().size());
+    std::iota(group.begin(), group.end(), 0u);
     for (const Joint& j : model.joints())
-        if (j.type != JointType::gear && same(j.a, j.b)) return true;
-    return std::any_of(model.no_contacts().begin(), model.no_contacts().end(),
-                       [&](const NoContact& n) { return same(n.a, n.b); });
+        if (j.type == JointType::fixed)
+            std::replace(group.begin(), group.end(), group[j.b.index], group[j.a.index]);
+    return group;
+}
+
+// Whether two shapes never touch, whatever they do: see Shape.
+bool never_touch(const Model& model, const std::vector<uint32_t>& group, const Shape& a,
+                 const Shape& b) {
+    const auto same = [&](BodyId p, BodyId q) {
+        return (p == a.body && q == b.body) || (p == b.body && q == a.body);
+    };
+    if (group[a.body.index] == group[b.body.index]) return true;
+    if ((a.group & b.mask) == 0 || (b.group & a.mask) == 0) return true;
+    if (std::any_of(model.no_contacts().begin(), model.no_contacts().end(),
+                    [&](const NoContact& n) { return same(n.a, n.b); }))
+        return true;
+    const bool with_ground = a.body == Model::ground() || b.body == Model::ground();
+    return !with_ground
+        && std::any_of(model.joints().begin(), model.joints().end(),
+                       [&](const Joint& j) { return j.type != JointType::gear && same(j.a, j.b); });
 }
 
 // Edge of a cube of the same volume; nothing for what has none.
@@ -40,12 +60,11 @@ std::optional<double> size_of(const Geometry& geometry) {
 
 void look_for_overlaps(const World& world, Finding& out) {
     const Model& model = world.model();
+    const std::vector<uint32_t> group = welded_groups(model);
     for (uint32_t i = 0; i < model.shapes().size(); ++i)
         for (const ShapeId other : world.shapes_overlapping({i})) {
             const Shape &a = model.shapes()[i], &b = model.shapes()[other.index];
-            if (other.index <= i || a.body == b.body || joined_or_parted(model, a.body, b.body)
-                || (a.group & b.mask) == 0 || (b.group & a.mask) == 0)
-                continue;
+            if (other.index <= i || never_touch(model, group, a, b)) continue;
             const auto gap = world.closest_points({i}, other);
             const double size = std::min(size_of(a.geometry).value_or(unlimited),
                                          size_of(b.geometry).value_or(unlimited));

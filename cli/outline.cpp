@@ -23,31 +23,53 @@ Vec3 equivalent_box(const Body& body, Vec3 moments) {
     return size;
 }
 
-class BodyDrawing {
-  public:
-    // `lines` has the outlines of the body's shapes already.
-    BodyDrawing(const Model& model, BodyId id, Lines& lines)
-        : body_(model.bodies()[id.index]), id_(id), lines_(lines) {
-        const Pose pose{body_.position, body_.orientation};
-        const Mat3 to_body = pose.orientation.matrix().transposed();
-        const auto add_if = [&](bool is_on_body, Vec3 at) {
-            if (is_on_body) add_joint(to_body * (at - pose.position));
-        };
+Vec3 to_local(const Body& body, Vec3 at) {
+    return body.orientation.matrix().transposed() * (at - body.position);
+}
+
+// Of every body, in its frame: where joints and springs hold it, and corners of its shapes.
+struct Points {
+    std::vector<std::vector<Vec3>> joints, shapes;
+
+    // `lines` are outlines of shapes.
+    Points(const Model& model, const Lines& lines)
+        : joints(model.bodies().size()), shapes(model.bodies().size()) {
         for (uint32_t i = 0; i < model.joints().size(); ++i) {
             const Joint& j = model.joints()[i];
             if (!model.contains(JointId{i}) || j.type == JointType::gear) continue;
-            add_if(j.a == id, j.at_a);
-            add_if(j.b == id, j.at_b);
+            add_joint(model, j.a, j.at_a);
+            add_joint(model, j.b, j.at_b);
         }
         for (const Spring& s : model.springs()) {
-            add_if(s.a == id, s.at_a);
-            add_if(s.b == id, s.at_b);
+            add_joint(model, s.a, s.at_a);
+            add_joint(model, s.b, s.at_b);
         }
-        for (const Line& line : lines)
-            if (line.body == id)
-                for (const Vec3 p : {line.from, line.to})
-                    shape_reach_ = std::max(shape_reach_, norm(p - body_.center));
+        for (const Line& line : lines) {
+            auto& list = shapes[line.body.index];
+            list.insert(list.end(), {line.from, line.to});
+        }
     }
+
+  private:
+    void add_joint(const Model& model, BodyId body, Vec3 at) {
+        if (body == Model::ground()) return;  // which may hold very many
+        const Vec3 local = to_local(model.bodies()[body.index], at);
+        auto& list = joints[body.index];
+        const bool known = std::any_of(list.begin(), list.end(), [&](Vec3 p) {
+            return norm(p - local) <= same_place * (1 + norm(local));
+        });
+        if (!known) list.push_back(local);
+    }
+};
+
+class BodyDrawing {
+  public:
+    BodyDrawing(const Body& body, BodyId id, const Points& points, Lines& lines)
+        : body_(body),
+          id_(id),
+          lines_(lines),
+          joints_(points.joints[id.index]),
+          shape_(points.shapes[id.index]) {}
 
     void draw() const {
         const SymmetricEigen inertia = symmetric_eigen(body_.inertia);
@@ -59,8 +81,8 @@ class BodyDrawing {
         const double length = size[longest], width = std::max(one, other),
                      thickness = std::min(one, other);
         const bool is_lamina = thickness < 1e-3 * length && width > 1e-3 * length;
-        // Shapes show a body, unless they are only its feet.
-        if (length == 0 || shape_reach_ > 0.4 * length || (is_lamina && !joints_.empty()))
+        if (length == 0 || is_shown_by_shapes(inertia.axes, size)
+            || (is_lamina && !joints_.empty()))
             return bars();
         if (length > 5 * width) return rod(inertia.axes.column(longest), length);
         if (length - thickness < 1e-6 * length)
@@ -71,11 +93,18 @@ class BodyDrawing {
     }
 
   private:
-    void add_joint(Vec3 at) {
-        const bool known = std::any_of(joints_.begin(), joints_.end(), [&](Vec3 p) {
-            return norm(p - at) <= same_place * (1 + norm(at));
-        });
-        if (!known) joints_.push_back(at);
+    // Shapes show a body if they reach as far as it does; feet or a ball at the end do not.
+    bool is_shown_by_shapes(const Mat3& axes, Vec3 size) const {
+        for (int i = 0; i < 3; ++i) {
+            double low = 0, high = 0;
+            for (const Vec3 p : shape_) {
+                const double way = dot(p - body_.center, axes.column(i));
+                low = std::min(low, way);
+                high = std::max(high, way);
+            }
+            if (low > -0.3 * size[i] || high < 0.3 * size[i]) return false;
+        }
+        return true;
     }
     void line(Vec3 from, Vec3 to) const { lines_.push_back({id_, from, to, Segment::link}); }
     void outline(const Geometry& geometry, const Pose& pose) const {
@@ -94,7 +123,7 @@ class BodyDrawing {
         // Joints of a bar are joined directly; of more, each with the centre.
         if (joints_.size() == 2) return line(joints_[0], joints_[1]);
         for (const Vec3 joint : joints_) line(body_.center, joint);
-        if (joints_.empty() && shape_reach_ == 0) line(body_.center, body_.center);
+        if (joints_.empty() && shape_.empty()) line(body_.center, body_.center);
     }
     void bars_to_joints_outside(const Mat3& axes, Vec3 size) const {
         for (const Vec3 joint : joints_) {
@@ -108,8 +137,7 @@ class BodyDrawing {
     const Body& body_;
     BodyId id_;
     Lines& lines_;
-    std::vector<Vec3> joints_;
-    double shape_reach_ = 0;  // m, from the centre
+    const std::vector<Vec3>&joints_, &shape_;
 };
 
 // ---- The whole model ------------------------------------------------------------------------------------
@@ -120,10 +148,6 @@ struct Tie {
     Vec3 from, to;
     Segment kind;
 };
-
-Vec3 to_local(const Body& body, Vec3 at) {
-    return body.orientation.matrix().transposed() * (at - body.position);
-}
 
 std::vector<Tie> ties_of(const Model& model) {
     std::vector<Tie> ties;
@@ -164,8 +188,9 @@ Lines lines_of(const Model& model) {
         if (model.contains(ShapeId{i}) && !std::holds_alternative<Plane>(s.geometry))
             add_outline(lines, s.body, s.geometry, s.pose, {});
     }
+    const Points points(model, lines);
     for (uint32_t i = 1; i < model.bodies().size(); ++i)
-        if (model.contains(BodyId{i})) BodyDrawing(model, {i}, lines).draw();
+        if (model.contains(BodyId{i})) BodyDrawing(model.bodies()[i], {i}, points, lines).draw();
     for (uint32_t i = 0; i < model.joints().size(); ++i) {
         const Joint& j = model.joints()[i];
         if (!model.contains(JointId{i}) || j.type == JointType::gear) continue;
@@ -226,9 +251,9 @@ View choose_view(std::span<const Instant> snapshots, const Lines& lines) {
 
 void draw_motion(const Model& model, std::span<const Instant> snapshots, Report& report) {
     Lines lines = lines_of(model);
+    thin_out(lines);
     const View view = choose_view(snapshots, lines);
     add_planes(model, snapshots, lines);
-    thin_out(lines);
     const std::vector<Tie> ties = ties_of(model);
     report.view = view.name;
     for (const Line& line : lines) report.segment_kinds.push_back(line.kind);

@@ -166,9 +166,13 @@ void add_outline(Lines& lines, BodyId body, const Geometry& geometry, const Pose
 void thin_out(Lines& lines) {
     if (lines.size() <= most_lines) return;
     const size_t stride = lines.size() / most_lines + 1;
+    const auto links = static_cast<size_t>(std::count_if(
+        lines.begin(), lines.end(), [](const Line& l) { return l.kind == Segment::link; }));
+    const bool all_links = links < most_lines / 2;
     Lines kept;
     for (size_t i = 0; i < lines.size(); ++i)
-        if (lines[i].kind == Segment::link || i % stride == 0) kept.push_back(lines[i]);
+        if ((all_links && lines[i].kind == Segment::link) || i % stride == 0)
+            kept.push_back(lines[i]);
     lines = std::move(kept);
 }
 

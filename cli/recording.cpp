@@ -9,7 +9,11 @@
 namespace bristle::cli {
 namespace {
 
-constexpr size_t enough_samples = 4000, enough_frames = 400;
+constexpr size_t enough_samples = 4000;
+// A frame is a pose of every body.
+size_t enough_frames(const Model& model) {
+    return std::clamp<size_t>(1'000'000 / model.bodies().size(), 10, 400);
+}
 constexpr size_t most_objects = 4;  // of a kind, in plots nobody asked for
 
 // At most a few of the objects, from the first to the last.
@@ -87,7 +91,8 @@ std::vector<std::string> default_quantities(const Model& model) {
 
 Recording::Recording(const io::Scene& scene, const std::vector<std::string>& asked, uint64_t steps)
     : stride_(std::clamp<uint64_t>(steps / enough_samples, 1, 20)),
-      frame_stride_(stride_ * std::max<uint64_t>(1, enough_samples / enough_frames)) {
+      enough_frames_(enough_frames(scene.model)),
+      frame_stride_(stride_ * (enough_samples / enough_frames_)) {
     const Model& model = scene.model;
     energy_change_ = column(io::quantities(model, "energy.change").front());
     for (const io::ScenePlot& plot : scene.plots) add_curves(model, plot, Show::all);
@@ -163,7 +168,7 @@ void Recording::sample(const World& world, uint64_t step) {
     if (step % frame_stride_ == 0) {
         const auto poses = world.poses();
         instants_.push_back({world.time(), {poses.begin(), poses.end()}});
-        if (instants_.size() > 2 * enough_frames) {
+        if (instants_.size() > 2 * enough_frames_) {
             drop_every_other(instants_);
             frame_stride_ *= 2;
         }

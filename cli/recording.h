@@ -50,7 +50,9 @@ class Recording {
     std::vector<std::vector<double>> values_;  // of each quantity
     std::vector<Instant> instants_;
     size_t energy_change_;
-    uint64_t stride_, frame_stride_;
+    uint64_t stride_;
+    size_t enough_frames_;
+    uint64_t frame_stride_;
 };
 
 // What is worth a column if the scene does not say: motion, energy, reactions and efforts of some objects.

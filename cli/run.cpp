@@ -101,7 +101,7 @@ Outcome simulate(World& world, const RunOptions& options, const io::Scene& scene
                                 scene.duration,
                                 readable_factor(world.time() / std::max(out.stepping, 1e-12))));
         }
-    } catch (const SimulationError& error) {
+    } catch (const std::exception& error) {  // also of a user's functions
         out.failure = error.what();
     }
     progress.finish();

@@ -141,6 +141,17 @@ class Run(InFolder):
     def test_the_step_is_changed(self):
         self.assertEqual(self.run_scene("pendulum", "--time", "0.1", "--step", "0.01")["steps"], 10)
 
+    def test_other_formulations_move_alike(self):
+        def end(*arguments):
+            return [float(cell) for cell in rows_of(self.run_scene("four-bar", "--time", "0.5", *arguments)["csv"])[-1][:4]]
+        usual = end()
+        for solver in ("baumgarte", "penalty", "independent-coordinates"):
+            for a, b in zip(end("--solver", solver), usual):
+                self.assertAlmostEqual(a, b, delta=1e-3)
+        done = call("run", "box-stack", "--solver", "penalty", "--out", self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("contact", done.stderr)
+
     def test_the_rows_come_as_often_as_the_scene_says(self):
         file = self.write("fall.yaml", "bodies: {p: {type: point, mass: 1}}\nduration: 1\n"
                                        "outputs: {every: 0.25, quantities: [p.position.z]}\n")
@@ -330,6 +341,24 @@ class Check(InFolder):
         self.assertIn("'a' and 'b' start 0.1 m inside each other", done.stdout)
         self.assertIn("kg/m³", done.stdout)
         self.assertIn("times as heavy", done.stdout)
+
+
+    def test_what_is_joined_may_overlap(self):
+        file = self.write("joined.yaml", "bodies:\n"
+                                         "  a: {type: sphere, radius: 0.1, mass: 1, material: default}\n"
+                                         "  b: {type: sphere, radius: 0.1, mass: 1, position: [0.1, 0, 0], material: default}\n"
+                                         "  c: {type: sphere, radius: 0.1, mass: 1, position: [0, 0.1, 0], material: default}\n"
+                                         "joints:\n"
+                                         "  ab: {type: fixed, a: a, b: b, at: [0, 0, 0]}\n"
+                                         "  bc: {type: fixed, a: b, b: c, at: [0, 0, 0]}\n")
+        self.assertEqual(call("check", file).stdout, f"{file}: good, 6 degrees of freedom\n")
+
+    def test_a_joint_to_the_ground_does_not_part_it_from_the_scenery(self):
+        file = self.write("pinned.yaml", "bodies:\n"
+                                         "  a: {type: sphere, radius: 0.1, mass: 1, material: default}\n"
+                                         "joints: {p: {type: spherical, b: a, at: [0, 0, 0]}}\n"
+                                         "shapes: {floor: {type: plane}}\n")
+        self.assertIn("'ground' start 0.1 m inside each other", call("check", file).stdout)
 
 
 class Completion(InFolder):

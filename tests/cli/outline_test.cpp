@@ -58,6 +58,20 @@ TEST(Outline, ABoxWithoutAShapeIsDrawnByItsInertia) {
     EXPECT_TRUE(has_segment(report, {2, -1.5, 2, 1.5}));
 }
 
+TEST(Outline, ShapesShowABodyUnlessTheyAreOnlyItsFeet) {
+    Model model;
+    const BodyId table = model.add(Body::box({4, 2, 1}, 7));
+    for (const double x : {-1.8, 1.8})
+        model.add(Shape{.body = table, .geometry = Box{{0.2, 2, 0.2}}, .pose = {{x, 0, -0.6}, {}}});
+    EXPECT_EQ(count(drawn(model), Segment::edge), 3 * 12u);
+    model.add(Shape{.body = table, .geometry = Box{{4, 2, 1}}});
+    EXPECT_EQ(count(drawn(model), Segment::edge), 3 * 12u);
+    Model pendulum;
+    const BodyId rod = pendulum.add(Body::rod({}, {1, 0, 0}, 1));
+    pendulum.add(Shape{.body = rod, .geometry = Sphere{0.1}, .pose = {{1, 0, 0}, {}}});
+    EXPECT_TRUE(has_segment(drawn(pendulum), {0, 0, 1, 0}));
+}
+
 TEST(Outline, MasslessBarsAndSpringsAreSeen) {
     Model model = scenes::pendulum().model;
     model.add(Spring{.a = Model::ground(), .b = {1}, .at_a = {0, 0, 1}, .at_b = {-1, 0, 0}});
