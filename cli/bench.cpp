@@ -4,6 +4,7 @@
 
 #include "cli/bench_far.h"
 #include "cli/commands.h"
+#include "scenes/contacts.h"
 #include "scenes/mechanisms.h"
 
 #include <fmt/format.h>
@@ -113,6 +114,32 @@ class Bench {
              "");
         ours("chain_2000", h, time_per_step([] { return scenes::chain(2000, 1, 0.01); }, h, 0.05),
              NAN, "");
+    }
+
+    // Things that lie about far from the action must cost nothing (spec A13): ten near boxes alone, then
+    // among a thousand.
+    void field() {
+        struct Case {
+            const char* setting;
+            int boxes;
+            double distance;
+        };
+        const double h = 5e-3;
+        for (const Case c : {Case{"10 boxes", 10, 5}, Case{"1,000 boxes, 10 of them near", 1000, 5},
+                             Case{"1,000 boxes, none taken out", 1000, unlimited}}) {
+            World world(scenes::object_field(c.boxes).model,
+                        {.step = h, .take_out_beyond = c.distance});
+            world.advance_to(1);
+            const int steps = c.distance < unlimited ? 2000 : 20;
+            double best = std::numeric_limits<double>::infinity();
+            for (int repetition = 0; repetition < 3; ++repetition) {
+                const double start = cpu_seconds();
+                for (int i = 0; i < steps; ++i) world.step();
+                best = std::min(best, 1e6 * (cpu_seconds() - start) / steps);
+            }
+            our_time_.try_emplace({"field", 1e3 * h}, best);
+            print({"field", "bristle", c.setting, best, NAN, "", 1e3 * h});
+        }
     }
 
     // Far detection of moving boxes, by all our methods and a plain grid.
@@ -241,9 +268,10 @@ class Bench {
 
 int bench(const BenchOptions& options) {
     if (!options.suite.empty() && options.suite != "mechanisms" && options.suite != "machine"
-        && options.suite != "far")
+        && options.suite != "far" && options.suite != "field")
         throw InputError(fmt::format(
-            "bench: there is no suite '{}'; there are mechanisms, machine and far", options.suite));
+            "bench: there is no suite '{}'; there are mechanisms, machine, far and field",
+            options.suite));
     if (!options.json)
         fmt::print("{:<24} {:<14} {:<36} {:>9} {:>9} {:>9} {:>10} {:>7}  {}\n", "case", "engine",
                    "setting", "µs/step", "99.9 %", "worst", "error", "ratio", "error is");
@@ -270,6 +298,7 @@ int bench(const BenchOptions& options) {
         b.far();
         b.peers();
     }
+    if (wanted("field")) Bench(options, "field").field();
     return 0;
 }
 

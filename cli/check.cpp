@@ -76,8 +76,10 @@ void look_at_masses(const Model& model, Finding& out) {
         for (const Shape& s : model.shapes())
             if (s.body == BodyId{i})
                 if (const auto edge = size_of(s.geometry)) volume += *edge * *edge * *edge;
-        const double density = volume > 0 ? b.mass / volume : 1000;
-        if (density > 25000 || density < 0.5)
+        // Feet or rollers are not the body: its own size is in its inertia.
+        const bool is_the_body = volume > 0 && reach < 2 * std::cbrt(volume);
+        const double density = b.mass / volume;
+        if (is_the_body && (density > 25000 || density < 0.5))
             out.warnings.push_back(fmt::format(
                 "'{}': {:.3g} kg in its shapes' volume are {:.3g} kg/m³", b.name, b.mass, density));
     }
@@ -86,15 +88,29 @@ void look_at_masses(const Model& model, Finding& out) {
                                            heaviest->mass / lightest->mass, lightest->name));
 }
 
+void look_for_redundancy(const World& world, Finding& out) {
+    constexpr size_t most = 3;
+    const Model& model = world.model();
+    const std::vector<Mobility::Redundancy> all = mobility(world).redundancies;
+    for (size_t i = 0; i < all.size() && i < most; ++i) {
+        std::string implied;
+        for (const JointId j : all[i].implied_by)
+            implied +=
+                fmt::format("{}'{}'", implied.empty() ? "" : ", ", model.joints()[j.index].name);
+        out.warnings.push_back(fmt::format(
+            "{} of the {} conditions of joint '{}' follow from {}: its reactions are one choice of "
+            "many",
+            all[i].redundant, all[i].conditions, model.joints()[all[i].joint.index].name, implied));
+    }
+    if (all.size() > most)
+        out.warnings.push_back(
+            fmt::format("… and so for {} other joints (`bristle info` tells)", all.size() - most));
+}
+
 Finding examine(const std::string& written, const io::Overrides& overrides) {
     Finding out;
     try {
         const io::Scene scene = load({.scene = written}, overrides);
-        for (const std::string& name : scene.quantities) io::quantities(scene.model, name);
-        for (const io::ScenePlot& plot : scene.plots) {
-            if (!plot.x.empty()) io::quantities(scene.model, plot.x);
-            for (const std::string& name : plot.y) io::quantities(scene.model, name);
-        }
         if (scene.model.bodies().size() == 1) {
             out.mistakes.push_back(fmt::format("{}: there is no body", written));
             return out;
@@ -107,16 +123,7 @@ Finding examine(const std::string& written, const io::Overrides& overrides) {
         if (out.degrees_of_freedom == 0) out.warnings.emplace_back("nothing can move");
         look_for_overlaps(world, out);
         look_at_masses(scene.model, out);
-        for (const auto& r : mobility(world).redundancies) {
-            std::string implied;
-            for (const JointId j : r.implied_by)
-                implied += fmt::format("{}'{}'", implied.empty() ? "" : ", ",
-                                       scene.model.joints()[j.index].name);
-            out.warnings.push_back(fmt::format(
-                "joint '{}': {} of its {} conditions follow from {}; its reactions are one choice "
-                "of many",
-                scene.model.joints()[r.joint.index].name, r.redundant, r.conditions, implied));
-        }
+        look_for_redundancy(world, out);
     } catch (const io::SceneError& error) {
         out.mistakes = error.messages;
     } catch (const InputError& error) {

@@ -87,44 +87,66 @@ complete -F _bristle bristle
 )sh";
 
 inline constexpr std::string_view zsh_completion = R"sh(#compdef bristle
-# bristle's completion for zsh: source <(bristle completion zsh)
-_bristle_words() { "$words[1]" words "$@" 2>/dev/null }
-_bristle_scene() {
-    local -a names=("${(@f)$(_bristle_words scenes)}")
-    compadd -a names
-    _files -g '*.y(a|)ml'
-}
-_bristle_parameter() {
-    local scene=${words[(r)^-*,3]}
-    local -a names=("${(@f)$(_bristle_words parameters $words[3])}")
-    compadd -S = -a names
-}
-_bristle_quantities() {
-    local -a names=("${(@f)$(_bristle_words quantities $words[3])}")
-    compset -P '*,'
-    compadd -S '' -a names
-}
+# bristle's completion for zsh, after compinit: source <(bristle completion zsh)
 _bristle() {
+    local program=$words[1] command=$words[2] previous=$words[CURRENT-1] scene="" i
+    local -a list options
     if (( CURRENT == 2 )); then
         compadd run study info check scenes schema completion validate bench
         return
     fi
-    local command=$words[2]
-    local -a solvers=(augmented_lagrangian baumgarte penalty independent_coordinates)
-    local -a changes=('*--set[a parameter]:parameter:_bristle_parameter' '--step[time step]:s:' '--time[simulated time]:s:'
-        "--solver[formulation]:solver:($solvers)" '--out[folder]:folder:_files -/'
-        '--quantities[columns]:quantities:_bristle_quantities' '--json[summary as JSON]' '--quiet[say nothing]')
-    shift words; (( CURRENT-- ))
-    words=("$service" "${words[@]}"); (( CURRENT++ ))
+    # The first word after the command that is no option, nor the value of one.
+    for (( i = 3; i < CURRENT; ++i )); do
+        case $words[i] in
+            --set|--step|--time|--solver|--out|--quantities|--every|--peers) (( ++i )) ;;
+            -*) ;;
+            *) scene=${(Q)words[i]}; break ;;
+        esac
+    done
+    case $previous in
+        --set)
+            list=("${(@f)$($program words parameters $scene 2>/dev/null)}")
+            compadd -S = -a list
+            return ;;
+        --solver)
+            compadd augmented_lagrangian baumgarte penalty independent_coordinates
+            return ;;
+        --out|--peers)
+            _files -/
+            return ;;
+        --quantities)
+            if [[ $command != info ]]; then
+                list=("${(@f)$($program words quantities $scene 2>/dev/null)}")
+                compset -P '*,'
+                compadd -S '' -a list
+                return
+            fi ;;
+        --step|--time|--every) return ;;
+    esac
+    if [[ $PREFIX == -* ]]; then
+        options=(--help)
+        case $command in
+            run) options+=(--set --step --time --solver --out --quantities --every --json --quiet) ;;
+            study) options+=(--set --step --time --solver --out --quantities --final --max --min --json --quiet) ;;
+            info) options+=(--set --quantities --json) ;;
+            check) options+=(--set --json) ;;
+            scenes|validate) options+=(--json) ;;
+            bench) options+=(--json --quick --peers) ;;
+        esac
+        compadd -a options
+        return
+    fi
+    [[ -n $scene && $command != check ]] && return
     case $command in
-        run) _arguments '2:scene:_bristle_scene' $changes '--every[time between rows]:s:' ;;
-        study) _arguments '2:scene:_bristle_scene' $changes '--final[values at the end]' '--max[largest]' '--min[smallest]' ;;
-        info) _arguments '2:scene:_bristle_scene' '*--set[a parameter]:parameter:_bristle_parameter' '--quantities[names]' '--json[as JSON]' ;;
-        check) _arguments '*:scene:_bristle_scene' '*--set[a parameter]:parameter:_bristle_parameter' '--json[as JSON]' ;;
-        validate) local -a suites=("${(@f)$(_bristle_words suites)}"); _arguments "2:suite:($suites)" '--json[as JSON]' ;;
-        bench) _arguments '2:suite:(mechanisms machine far)' '--json[as JSON]' '--quick[shorter]' '--peers[folder]:folder:_files -/' ;;
-        completion) _arguments '2:shell:(bash zsh fish)' ;;
-        scenes) _arguments '--json[as JSON]' ;;
+        run|study|info|check)
+            list=("${(@f)$($program words scenes 2>/dev/null)}")
+            compadd -a list
+            _files -g '*.(yaml|yml)' ;;
+        validate)
+            list=("${(@f)$($program words suites 2>/dev/null)}")
+            compadd -a list ;;
+        bench) compadd mechanisms machine far ;;
+        completion) compadd bash zsh fish ;;
     esac
 }
 compdef _bristle bristle

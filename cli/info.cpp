@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <sstream>
+
 namespace bristle::cli {
 namespace {
 
@@ -91,9 +93,9 @@ Json as_json(const io::Scene& scene, const World& world) {
     return out;
 }
 
-void print(const io::Scene& scene, const World& world) {
+void print(const std::string& written, const io::Scene& scene, const World& world) {
     const Model& model = scene.model;
-    fmt::print("{}: {}\n", scene.name, scene.title);
+    fmt::print("{}{}{}\n", scene.name, scene.title.empty() ? "" : ": ", scene.title);
     const auto row = [](const char* name, const auto& value) {
         fmt::print("  {:<20}{}\n", name, value);
     };
@@ -120,7 +122,9 @@ void print(const io::Scene& scene, const World& world) {
     };
     list("drives", names_of(model.drives()));
     list("limits", names_of(model.limits()));
-    fmt::print("freedom\n{}", explain(mobility(world), world));
+    fmt::print("freedom\n");
+    std::istringstream lines(explain(mobility(world), world));
+    for (std::string line; std::getline(lines, line);) fmt::print("  {}\n", line);
     fmt::print("entities\n");
     for (const Entity& e : world.entities()) {
         std::string bodies;
@@ -128,8 +132,7 @@ void print(const io::Scene& scene, const World& world) {
         fmt::print("  {:<8} ({:+.4f}, {:+.4f}, {:+.4f})  {}\n", to_string(e.kind), e.value.x,
                    e.value.y, e.value.z, bodies);
     }
-    fmt::print("`bristle info {} --quantities` lists what can be plotted and written\n",
-               scene.name);
+    fmt::print("`bristle info {} --quantities` lists what can be plotted and written\n", written);
 }
 
 }  // namespace
@@ -148,7 +151,7 @@ int info(const InfoOptions& options) {
     if (options.json)
         fmt::print("{}\n", as_json(scene, world).dump());
     else
-        print(scene, world);
+        print(options.scene, scene, world);
     return 0;
 }
 

@@ -23,7 +23,7 @@ extern "C" void on_signal(int number) {
 
 }  // namespace
 
-Interrupts::Interrupts() {
+void catch_interrupts() {
     received = 0;
     struct sigaction action {};
     action.sa_handler = on_signal;
@@ -31,12 +31,8 @@ Interrupts::Interrupts() {
     for (const int number : {SIGINT, SIGTERM}) sigaction(number, &action, nullptr);
 }
 
-Interrupts::~Interrupts() {
-    for (const int number : {SIGINT, SIGTERM}) std::signal(number, SIG_DFL);
-}
-
-int Interrupts::signal() { return received; }
-int Interrupts::exit_code() { return 128 + received; }
+int interrupt() { return received; }
+int interrupt_exit_code() { return 128 + received; }
 
 UnfinishedFile::UnfinishedFile(const std::filesystem::path& path) {
     const std::string name = path.string();

@@ -5,20 +5,13 @@
 
 namespace bristle::cli {
 
-// While one exists, the first signal only sets a flag. A second removes the file that is being written
-// and ends the program.
-class Interrupts {
-  public:
-    Interrupts();
-    ~Interrupts();
-    Interrupts(const Interrupts&) = delete;
-    Interrupts& operator=(const Interrupts&) = delete;
-
-    // The signal that came, or zero.
-    static int signal();
-    // What a shell would say of a program that this signal ended: 130 after Ctrl-C.
-    static int exit_code();
-};
+// From here to the end of the program the first signal only sets a flag. A second removes the file that is being
+// written and ends the program.
+void catch_interrupts();
+// The signal that came, or zero.
+int interrupt();
+// What a shell would say of a program that this signal ended: 130 after Ctrl-C.
+int interrupt_exit_code();
 
 // A file that is removed if the program is ended before this goes away.
 class UnfinishedFile {

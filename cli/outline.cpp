@@ -25,18 +25,28 @@ Vec3 equivalent_box(const Body& body, Vec3 moments) {
 
 class BodyDrawing {
   public:
+    // `lines` has the outlines of the body's shapes already.
     BodyDrawing(const Model& model, BodyId id, Lines& lines)
         : body_(model.bodies()[id.index]), id_(id), lines_(lines) {
         const Pose pose{body_.position, body_.orientation};
         const Mat3 to_body = pose.orientation.matrix().transposed();
+        const auto add_if = [&](bool is_on_body, Vec3 at) {
+            if (is_on_body) add_joint(to_body * (at - pose.position));
+        };
         for (uint32_t i = 0; i < model.joints().size(); ++i) {
             const Joint& j = model.joints()[i];
             if (!model.contains(JointId{i}) || j.type == JointType::gear) continue;
-            if (j.a == id) add_joint(to_body * (j.at_a - pose.position));
-            if (j.b == id) add_joint(to_body * (j.at_b - pose.position));
+            add_if(j.a == id, j.at_a);
+            add_if(j.b == id, j.at_b);
         }
-        has_shape_ = std::any_of(model.shapes().begin(), model.shapes().end(),
-                                 [&](const Shape& s) { return s.body == id; });
+        for (const Spring& s : model.springs()) {
+            add_if(s.a == id, s.at_a);
+            add_if(s.b == id, s.at_b);
+        }
+        for (const Line& line : lines)
+            if (line.body == id)
+                for (const Vec3 p : {line.from, line.to})
+                    shape_reach_ = std::max(shape_reach_, norm(p - body_.center));
     }
 
     void draw() const {
@@ -45,15 +55,14 @@ class BodyDrawing {
         int longest = 0;
         for (int i = 1; i < 3; ++i)
             if (size[i] > size[longest]) longest = i;
-        const double length = size[longest],
-                     width = std::max(size[(longest + 1) % 3], size[(longest + 2) % 3]);
-        const double thickness = std::min(size[(longest + 1) % 3], size[(longest + 2) % 3]);
-        if (length == 0 || thickness < 1e-3 * length) {
-            if (width < 1e-3 * length) return rod(inertia.axes.column(longest), length);
-            return bars();  // a point, or a lamina
-        }
+        const double one = size[(longest + 1) % 3], other = size[(longest + 2) % 3];
+        const double length = size[longest], width = std::max(one, other),
+                     thickness = std::min(one, other);
+        const bool is_lamina = thickness < 1e-3 * length && width > 1e-3 * length;
+        // Shapes show a body, unless they are only its feet.
+        if (length == 0 || shape_reach_ > 0.4 * length || (is_lamina && !joints_.empty()))
+            return bars();
         if (length > 5 * width) return rod(inertia.axes.column(longest), length);
-        if (has_shape_) return bars();
         if (length - thickness < 1e-6 * length)
             outline(Sphere{length * std::sqrt(5.0 / 12)}, {body_.center, {}});
         else
@@ -85,7 +94,7 @@ class BodyDrawing {
         // Joints of a bar are joined directly; of more, each with the centre.
         if (joints_.size() == 2) return line(joints_[0], joints_[1]);
         for (const Vec3 joint : joints_) line(body_.center, joint);
-        if (joints_.empty() && !has_shape_) line(body_.center, body_.center);
+        if (joints_.empty() && shape_reach_ == 0) line(body_.center, body_.center);
     }
     void bars_to_joints_outside(const Mat3& axes, Vec3 size) const {
         for (const Vec3 joint : joints_) {
@@ -100,7 +109,7 @@ class BodyDrawing {
     BodyId id_;
     Lines& lines_;
     std::vector<Vec3> joints_;
-    bool has_shape_;
+    double shape_reach_ = 0;  // m, from the centre
 };
 
 // ---- The whole model ------------------------------------------------------------------------------------
@@ -150,6 +159,11 @@ struct Box3 {
 // Everything but planes, which have no end: they are drawn where the rest is.
 Lines lines_of(const Model& model) {
     Lines lines;
+    for (uint32_t i = 0; i < model.shapes().size(); ++i) {
+        const Shape& s = model.shapes()[i];
+        if (model.contains(ShapeId{i}) && !std::holds_alternative<Plane>(s.geometry))
+            add_outline(lines, s.body, s.geometry, s.pose, {});
+    }
     for (uint32_t i = 1; i < model.bodies().size(); ++i)
         if (model.contains(BodyId{i})) BodyDrawing(model, {i}, lines).draw();
     for (uint32_t i = 0; i < model.joints().size(); ++i) {
@@ -157,11 +171,6 @@ Lines lines_of(const Model& model) {
         if (!model.contains(JointId{i}) || j.type == JointType::gear) continue;
         if (j.a == Model::ground()) lines.push_back({j.a, j.at_a, j.at_a, Segment::link});
         if (j.b == Model::ground()) lines.push_back({j.b, j.at_b, j.at_b, Segment::link});
-    }
-    for (uint32_t i = 0; i < model.shapes().size(); ++i) {
-        const Shape& s = model.shapes()[i];
-        if (model.contains(ShapeId{i}) && !std::holds_alternative<Plane>(s.geometry))
-            add_outline(lines, s.body, s.geometry, s.pose, {});
     }
     return lines;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace bristle::cli {
 
@@ -14,7 +15,7 @@ double seconds_since(Clock::time_point start) {
 
 std::string readable_time(double seconds) {
     if (seconds < 99.5) return fmt::format("{:.0f} s", seconds);
-    const auto whole = static_cast<long long>(std::min(seconds, 1e15) + 0.5);
+    const auto whole = std::llround(std::min(seconds, 1e15));
     if (whole < 6000) return fmt::format("{} min {} s", whole / 60, whole % 60);
     return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
 }

@@ -85,17 +85,16 @@ std::vector<std::string> default_quantities(const Model& model) {
     return names;
 }
 
-Recording::Recording(const io::Scene& scene, const std::vector<std::string>& columns,
-                     uint64_t steps)
+Recording::Recording(const io::Scene& scene, const std::vector<std::string>& asked, uint64_t steps)
     : stride_(std::clamp<uint64_t>(steps / enough_samples, 1, 20)),
       frame_stride_(stride_ * std::max<uint64_t>(1, enough_samples / enough_frames)) {
     const Model& model = scene.model;
     energy_change_ = column(io::quantities(model, "energy.change").front());
     for (const io::ScenePlot& plot : scene.plots) add_curves(model, plot, Show::all);
-    const bool wanted = !columns.empty();
-    if (scene.plots.empty() || wanted)
-        add_by_unit(model, wanted ? columns : default_quantities(model),
-                    wanted ? Show::all : Show::what_varies);
+    if (!asked.empty())
+        add_by_unit(model, asked, Show::all);
+    else if (scene.plots.empty())
+        add_by_unit(model, default_quantities(model), Show::what_varies);
     const auto plotted = [&](size_t c) {
         return std::any_of(curves_.begin(), curves_.end(), [&](const Curves& p) {
             return std::find(p.y.begin(), p.y.end(), c) != p.y.end();
@@ -187,7 +186,9 @@ double Recording::largest_energy_change() const {
 void Recording::put_into(Report& report, const Model& model) const {
     for (const Curves& p : curves_) {
         const std::string& unit = quantities_[p.y.front()].unit;
-        Plot plot{p.title,
+        Plot plot{p.title.empty()
+                      ? p.y.size() == 1 ? quantities_[p.y[0]].name : capitalized(word_for(unit))
+                      : p.title,
                   p.x < 0 ? "time (s)" : column_name(quantities_[static_cast<size_t>(p.x)]),
                   with_unit(word_for(unit), unit),
                   p.x < 0 ? time_ : values_[static_cast<size_t>(p.x)],

@@ -20,8 +20,8 @@ std::string column_name(const io::Quantity&);
 
 class Recording {
   public:
-    // `columns` are those of the table: plotted too, unless the scene says what to plot.
-    Recording(const io::Scene&, const std::vector<std::string>& columns, uint64_t steps);
+    // Plots what the scene says, then the quantities that are `asked` for; if there is neither, what is usual.
+    Recording(const io::Scene&, const std::vector<std::string>& asked, uint64_t steps);
 
     void sample(const World&, uint64_t step);
     void finish(const World&);  // the last state belongs to the results, however they ended

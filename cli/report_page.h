@@ -499,8 +499,8 @@ function make_motion(card) {
   function coil(x1, y1, x2, y2) {
     const length = Math.hypot(x2 - x1, y2 - y1) || 1, u = (x2 - x1) / length, v = (y2 - y1) / length;
     let path = `M${x1.toFixed(1)},${y1.toFixed(1)}`;
-    for (let k = 1; k < 20; ++k) {
-      const side = k < 3 || k > 17 ? 0 : k % 2 ? 5 : -5, part = k / 20;
+    for (let k = 1; k < 15; ++k) {
+      const side = k < 2 || k > 13 ? 0 : k % 2 ? 6 : -6, part = k / 15;
       path += `L${(x1 + part * (x2 - x1) - side * v).toFixed(1)},${(y1 + part * (y2 - y1) + side * u).toFixed(1)}`;
     }
     return path + `L${x2.toFixed(1)},${y2.toFixed(1)}`;

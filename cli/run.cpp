@@ -28,6 +28,10 @@ struct Outcome {
     int signal = 0;
 };
 
+std::string readable_factor(double factor) {
+    return factor < 100 ? fmt::format("{:.3g}", factor) : fmt::format("{:.0f}", factor);
+}
+
 std::vector<std::string> columns_for(const RunOptions& options, const io::Scene& scene) {
     if (options.quantities.empty()) return scene.quantities;
     const bool besides = options.quantities.starts_with('+');
@@ -82,7 +86,7 @@ Outcome simulate(World& world, const RunOptions& options, const io::Scene& scene
     try {
         table.sample(world);
         recording.sample(world, 0);
-        for (uint64_t i = 1; i <= steps && Interrupts::signal() == 0; ++i) {
+        for (uint64_t i = 1; i <= steps && interrupt() == 0; ++i) {
             const auto before = Clock::now();
             world.step();
             const auto now = Clock::now();
@@ -93,14 +97,15 @@ Outcome simulate(World& world, const RunOptions& options, const io::Scene& scene
             if (progress.is_due())
                 progress.show(
                     static_cast<double>(i) / static_cast<double>(steps),
-                    fmt::format("t = {:.3f} of {:.4g} s, {:.3g}× real time", world.time(),
-                                scene.duration, world.time() / std::max(out.stepping, 1e-12)));
+                    fmt::format("t = {:.3f} of {:.4g} s, {}× real time", world.time(),
+                                scene.duration,
+                                readable_factor(world.time() / std::max(out.stepping, 1e-12))));
         }
     } catch (const SimulationError& error) {
         out.failure = error.what();
     }
     progress.finish();
-    out.signal = Interrupts::signal();
+    out.signal = interrupt();
     table.finish(world);
     recording.finish(world);
     out.computing = seconds_since(start);
@@ -125,7 +130,7 @@ std::vector<Fact> facts_about(const World& world, const io::Scene& scene,
          fmt::format("{:.4g} s in steps of {:.3g} ms", world.time(), step_of(scene.solver) * 1e3)},
         {"computed in",
          fmt::format("{:.3g} s, {:.2f} µs a step", out.computing, 1e6 * out.stepping / steps)},
-        {"real-time factor", fmt::format("{:.3g}", world.time() / std::max(out.stepping, 1e-12))},
+        {"real-time factor", readable_factor(world.time() / std::max(out.stepping, 1e-12))},
         {"bodies, joints",
          fmt::format("{}, {}", scene.model.bodies().size() - 1, scene.model.joints().size())},
         {"unknowns", fmt::format("{}", world.coordinates())},
@@ -168,7 +173,9 @@ nlohmann::ordered_json summary(const World& world, const io::Scene& scene,
 int run(const RunOptions& options) {
     const io::Scene scene = load(options, overrides_in(options.set));
     std::vector<std::string> columns = columns_for(options, scene);
-    Recording recording(scene, columns, steps_of(scene));
+    const bool plots_say_it = options.quantities.empty() && !scene.plots.empty();
+    Recording recording(scene, plots_say_it ? std::vector<std::string>{} : columns,
+                        steps_of(scene));
     if (columns.empty()) columns = default_quantities(scene.model);
     std::vector<io::Quantity> quantities = quantities_of(scene.model, columns);
     World world(scene.model, scene.solver);
@@ -177,7 +184,7 @@ int run(const RunOptions& options) {
     const std::filesystem::path folder(options.out), csv = folder / (scene.name + ".csv"),
                                                      page = folder / (scene.name + ".html");
     make_folder(folder);
-    const Interrupts interrupts;
+    catch_interrupts();
     std::error_code ignored;
     std::filesystem::remove(page, ignored);  // an older one would not belong to the new table
     Table table(csv, std::move(quantities));
@@ -196,7 +203,7 @@ int run(const RunOptions& options) {
         line["report"] = page.string();
         fmt::print("{}\n", line.dump());
     } else if (!options.quiet) {
-        fmt::print("{}: {}\n", scene.name, scene.title);
+        fmt::print("{}{}{}\n", scene.name, scene.title.empty() ? "" : ": ", scene.title);
         for (const Fact& fact : facts) fmt::print("  {:<26} {}\n", fact.name, fact.value);
         fmt::print("  {:<26} {}\n  {:<26} {}\n", "table", csv.string(), "report", page.string());
     }
@@ -204,7 +211,7 @@ int run(const RunOptions& options) {
         fmt::print(stderr, "bristle: {}\n", out.failure);
         return 1;
     }
-    return out.signal != 0 ? Interrupts::exit_code() : 0;
+    return out.signal != 0 ? interrupt_exit_code() : 0;
 }
 
 }  // namespace bristle::cli

@@ -90,10 +90,9 @@ fs::path scene_file(const std::string& written) {
         if (scene.name == name) return scene.file;
         names.push_back(scene.name);
     }
-    throw InputError(
-        fmt::format("there is no scene '{}'{}; `bristle scenes` lists those that come with it, and "
-                    "any other is given by its file (see --help)",
-                    written, suggestion(name, names)));
+    throw InputError(fmt::format(
+        "there is no file or scene '{}' (`bristle scenes` lists those that come with it){}",
+        written, suggestion(name, names)));
 }
 
 std::vector<std::pair<std::string, std::string>> assignments_in(

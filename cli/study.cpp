@@ -88,7 +88,7 @@ std::vector<double> run_once(const io::Scene& scene, const std::vector<io::Quant
     };
     read();  // a change of energy starts here
     const uint64_t steps = steps_of(scene);
-    for (uint64_t i = 1; i <= steps && Interrupts::signal() == 0; ++i) {
+    for (uint64_t i = 1; i <= steps && interrupt() == 0; ++i) {
         world.step();
         if (!at_end || i == steps) read();
     }
@@ -123,12 +123,12 @@ class Study {
         const std::filesystem::path folder(options_.out);
         const std::vector<std::string> header = header_for(first);
         make_folder(folder);
-        const Interrupts interrupts;
+        catch_interrupts();
         CsvFile csv(folder / (first.name + "-study.csv"), header);
         Progress progress(options_.json || options_.quiet ? Progress::To::nowhere
                                                           : Progress::To::terminal_or_log);
         size_t done = 0;
-        for (; done < runs_ && Interrupts::signal() == 0; ++done) {
+        for (; done < runs_ && interrupt() == 0; ++done) {
             if (progress.is_due())
                 progress.show(static_cast<double>(done) / static_cast<double>(runs_),
                               fmt::format("run {} of {}", done + 1, runs_));
@@ -140,7 +140,7 @@ class Study {
         const std::filesystem::path page = folder / (first.name + "-study.html");
         write_report(report(first, header), page);
         tell(first, csv.path(), page, done);
-        if (Interrupts::signal() != 0) return Interrupts::exit_code();
+        if (interrupt() != 0) return interrupt_exit_code();
         return failures_.empty() ? 0 : 1;
     }
 
@@ -165,7 +165,7 @@ class Study {
         const std::vector<io::Quantity> quantities = quantities_of(scene.model, names_);
         try {
             const std::vector<double> values = run_once(scene, quantities, reductions_);
-            if (Interrupts::signal() != 0) return false;
+            if (interrupt() != 0) return false;
             row.insert(row.end(), values.begin(), values.end());
         } catch (const SimulationError& error) {
             failures_.push_back(fmt::format("run {}: {}", run + 1, error.what()));

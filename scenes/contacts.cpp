@@ -265,8 +265,9 @@ MassSpring mass_spring_friction() {
     add_floor(m, material);
     const double free_length = out.free_length;
     m.add(UserForce{[block, free_length](const Kinematics& now, ForceSink& sink) {
-                        const double k = now.time() < 10 ? 1 : 10, x = now.pose(block).position.x;
-                        sink.add_force(block, {-k * (x - free_length), 0, 0}, {x, 0, 0});
+                        const double k = now.time() < 10 ? 1 : 10;
+                        const Vec3 at = now.pose(block) * Vec3{0, 0, -0.1};
+                        sink.add_force(block, {-k * (at.x - free_length), 0, 0}, at);
                     },
                     {block},
                     "spring"});
@@ -430,8 +431,7 @@ LinkedChain chain_links(int links, double angle, double tube) {
     const Geometry link = chain_link(radius, out.tube, straight);
     const Vec3 along{std::sin(angle), 0, -std::cos(angle)};
     // x of a link along the chain, every other one turned by a right angle.
-    const Vec3 side = y_axis;
-    const Quat flat = Quat::from(Mat3::columns(along, side, cross(along, side)));
+    const Quat flat = Quat::about(y_axis, pi / 2 - angle);
     m.add(Shape{.body = m.ground(), .geometry = link, .pose = {{}, flat}, .name = "first link"});
     const Body body = Body::of(link, 7800);
     out.mass = body.mass;
@@ -441,6 +441,29 @@ LinkedChain chain_links(int links, double angle, double tube) {
             m.add(body.at(i * out.pitch * along, turned).named("link " + std::to_string(i))));
         m.add(Shape{.body = out.links.back(), .geometry = link});
     }
+    return out;
+}
+
+ObjectField object_field(int boxes) {
+    ObjectField out;
+    Model& m = out.model;
+    out.ball = m.add(Body::sphere(.2, 5).at({0, 0, 1}).named("ball"));
+    m.add(Shape{.body = out.ball, .geometry = Sphere{.2}, .name = "ball"});
+    const JointId rail = m.add(Prismatic{
+        .a = m.ground(), .b = out.ball, .at = {0, 0, 1}, .axis = {1, 0, 0}, .name = "rail"});
+    m.add(
+        Drive{.joint = rail, .target = [](double t) { return .3 * std::sin(t); }, .name = "swing"});
+    for (int i = 0; i < boxes; ++i) {
+        const int ring = (i - 10) / 60;
+        const double radius = i < 10 ? 1.5 : 20 + 2. * ring;
+        const double angle = 2 * pi * (i < 10 ? i / 10. : (i - 10) % 60 / 60.);
+        const std::string name = "box " + std::to_string(i);
+        out.boxes.push_back(m.add(Body::box({.3, .3, .3}, 1)
+                                      .at({radius * std::cos(angle), radius * std::sin(angle), .15})
+                                      .named(name)));
+        m.add(Shape{.body = out.boxes.back(), .geometry = Box{{.3, .3, .3}}, .name = name});
+    }
+    m.add(Shape{.body = m.ground(), .geometry = Plane{}, .name = "floor"});
     return out;
 }
 

@@ -170,4 +170,13 @@ struct LinkedChain {
 };
 LinkedChain chain_links(int links, double angle, double tube);
 
+// Boxes that lie about: ten in a ring of 1.5 m around a ball that swings to and fro above the floor, the
+// others in rings from 20 m on (spec A13).
+struct ObjectField {
+    Model model;
+    BodyId ball;
+    std::vector<BodyId> boxes;
+};
+ObjectField object_field(int boxes);
+
 }  // namespace bristle::scenes

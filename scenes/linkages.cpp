@@ -120,8 +120,9 @@ Stewart stewart() {
     Model& m = s.model;
     s.platform = m.add(Body::cylinder(0.5, 0.1, 5).at({0, 0, 1}).named("platform"));
     for (int i = 0; i < 6; ++i) {
-        const double below = (i / 2) * 2 * pi / 3 + (i % 2 ? 0.3 : -0.3),
-                     above = (i / 2) * 2 * pi / 3 + (i % 2 ? 0.75 : -0.75);
+        const int corner = i / 2;
+        const double below = corner * 2 * pi / 3 + (i % 2 ? 0.3 : -0.3),
+                     above = corner * 2 * pi / 3 + (i % 2 ? 0.75 : -0.75);
         const Vec3 foot{std::cos(below), std::sin(below), 0},
             head{0.5 * std::cos(above), 0.5 * std::sin(above), 1};
         const Vec3 along = normalized(head - foot);

@@ -44,6 +44,7 @@ Machine15 machine15(Machine15::Variant variant) {
     m.gravity = vec3(data.at("gravity"));
     std::map<std::string, BodyId> body;
     std::map<std::string, Pose> start;
+    std::map<std::string, double> angle;
     for (const auto& b : data.at("bodies")) {
         const std::string name = b.at("name");
         Body described;
@@ -52,6 +53,7 @@ Machine15 machine15(Machine15::Variant variant) {
         described.inertia = Mat3::diagonal(vec3(b.at("inertia")));
         described.position = vec3(b.at("position"));
         described.orientation = Quat::about({0, 1, 0}, b.at("rotation_about_y"));
+        angle[name] = b.at("rotation_about_y");
         start[name] = {described.position, described.orientation};
         body[name] = m.add(described);
     }
@@ -81,13 +83,12 @@ Machine15 machine15(Machine15::Variant variant) {
                             .max_effort = torque,
                             .name = name});
         } else if (type == "universal") {
-            // The second axis is perpendicular to the cylinder in the x-z plane.
-            const Vec3 along = start.at(b).orientation.matrix().column(0);
             m.add(Universal{.a = body.at(a),
                             .b = body.at(b),
                             .at = at,
                             .axis_a = {0, 1, 0},
-                            .axis_b = cross({0, 1, 0}, along),
+                            // Perpendicular to the cylinder in the x-z plane.
+                            .axis_b = {-std::sin(angle.at(b)), 0, -std::cos(angle.at(b))},
                             .name = name});
         } else if (type == "prismatic") {
             const JointId joint = m.add(Prismatic{.a = body.at(a),

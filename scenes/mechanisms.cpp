@@ -49,17 +49,15 @@ namespace {
 // A planar body along the line from `foot` to `head`, its centre `along` and `left` of the foot; inertia about y.
 Body link(const char* name, Vec3 foot, Vec3 head, double mass, double inertia, double along,
           double left) {
-    const Vec3 u = normalized(head - foot);
-    // Left of u when x is right and z is up.
-    const Vec3 v = in_plane(-u.z, u.x);
     Body b;
     b.name = name;
     b.mass = mass;
     b.center = {along, 0, left};
     // Motion stays in the plane: only the moment about y matters; a lamina has it shared by the others.
     b.inertia = Mat3::diagonal({inertia / 2, inertia, inertia / 2});
-    // Frame: x along u, z along v, y completes it.
-    return b.at(foot, Quat::from(Mat3::columns(u, cross(v, u), v)));
+    // x along the line; turns about y go from z to x.
+    const Vec3 line = head - foot;
+    return b.at(foot, Quat::about(y_axis, -std::atan2(line.z, line.x)));
 }
 
 // Where circles about p and q meet: on the left (+1) or right (−1) of the way from p to q.

@@ -29,6 +29,7 @@ bool is_symmetric(const MatrixXd& m) {
 
 // Symmetric and undamped: frequencies to the last digits. A stiffness that is mere rounding is none.
 std::vector<Pair> undamped(const Resistance& r) {
+    if (r.stiffness.size() == 0) return {};
     const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(0.5
                                                          * (r.stiffness + r.stiffness.transpose()));
     std::vector<Pair> out;

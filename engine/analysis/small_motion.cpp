@@ -54,35 +54,27 @@ MatrixXd row_gradients(const Equations& equations, const State& state) {
     return j;
 }
 
-// Twice the kinetic energies of bodies and rotors that move so.
-MatrixXd kinetic_products(const System& s, const State& state, const MatrixXd& motions) {
-    const Vec4* const q = state.position.data();
-    const auto count = static_cast<size_t>(motions.cols());
-    MatrixXd out = MatrixXd::Zero(motions.cols(), motions.cols());
-    std::vector<std::vector<Vec4>> velocity;
-    for (Index k = 0; k < motions.cols(); ++k) velocity.push_back(entities_of(motions.col(k)));
-    std::vector<Vec3> linear(count), angular(count), spin(count);
-    for (uint32_t b = 1; b < s.model.bodies().size(); ++b) {
-        const Body& body = s.model.bodies()[b];
-        const Mat3 turn = body_pose(s, q, {b}).orientation.matrix();
-        const Mat3 inertia = turn * body.inertia * turn.transposed();
-        for (size_t k = 0; k < count; ++k) {
-            const Twist t = body_twist(s, q, velocity[k].data(), {b});
-            linear[k] = t.linear + cross(t.angular, turn * body.center);
-            angular[k] = t.angular;
-            spin[k] = inertia * t.angular;
+// How much bodies and rotors move: products of their speeds, turns times the size.
+MatrixXd speed_products(const System& s, const State& state, const MatrixXd& motions) {
+    const Index bodies = index(s.model.bodies().size()) - 1,
+                rotors = index(s.model.coordinates().size());
+    MatrixXd speeds = MatrixXd::Zero(6 * bodies + rotors, motions.cols());
+    for (Index k = 0; k < motions.cols(); ++k) {
+        const auto velocity = entities_of(motions.col(k));
+        for (Index b = 0; b < bodies; ++b) {
+            const Twist t = body_twist(s, state.position.data(), velocity.data(),
+                                       {static_cast<uint32_t>(b + 1)});
+            for (int c = 0; c < 3; ++c) {
+                speeds(6 * b + c, k) = t.linear[c];
+                speeds(6 * b + 3 + c, k) = s.size * t.angular[c];
+            }
         }
-        for (size_t i = 0; i < count; ++i)
-            for (size_t j = 0; j < count; ++j)
-                out(index(i), index(j)) +=
-                    body.mass * dot(linear[i], linear[j]) + dot(angular[i], spin[j]);
+        for (Index r = 0; r < rotors; ++r) {
+            const ScalarInertia& rotor = s.scalar_inertia[static_cast<size_t>(r)];
+            speeds(6 * bodies + r, k) = s.size * velocity[rotor.entity][rotor.component];
+        }
     }
-    for (size_t c = 0; c < s.model.coordinates().size(); ++c) {
-        const ScalarInertia& rotor = s.scalar_inertia[c];
-        const VectorXd rate = motions.row(3 * index(rotor.entity) + rotor.component);
-        out += rotor.inertia * rate * rate.transpose();
-    }
-    return 0.5 * (out + out.transpose());
+    return speeds.transpose() * speeds;
 }
 
 class UserForces final : public ForceSink {
@@ -217,12 +209,18 @@ MatrixXd TangentSpace::free_motions(const MatrixXd& mass) const {
     null.bottomRows(n - rank_).setIdentity();
     if (rank_ > 0) null.applyOnTheLeft(factors_.householderQ());
     null = column_scale_.asDiagonal() * null;
-    // Of the kinetic energy of a motion, the share that is of bodies and rotors: all of it, or nothing.
-    const MatrixXd whole = null.transpose() * mass * null;
-    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> shares(
-        kinetic_products(system_, state_, null), whole);
-    const Index real = (shares.eigenvalues().array() > 0.5).count();
-    return null * shares.eigenvectors().rightCols(real);
+    // What moves nothing, and what is orthogonal to it in kinetic energy.
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> moving(speed_products(system_, state_, null));
+    const double unit = system_.size * system_.size;
+    const Index idle = (moving.eigenvalues().array() <= 1e-14 * unit).count();
+    const MatrixXd still = null * moving.eigenvectors().leftCols(idle);
+    MatrixXd out = null * moving.eigenvectors().rightCols(n - rank_ - idle);
+    if (out.cols() == 0) return out;
+    if (idle > 0)
+        out -=
+            still * (still.transpose() * mass * still).llt().solve(still.transpose() * mass * out);
+    const Eigen::LLT<MatrixXd> energy(out.transpose() * mass * out);
+    return energy.matrixU().solve<Eigen::OnTheRight>(out);
 }
 
 bool close_rows(Equations& equations, State& state) {

@@ -330,10 +330,12 @@ Model Assembly::result() const {
         s.at_a = point(s.a, s.at_a);
         s.at_b = point(s.b, s.at_b);
     }
-    // Its two frames coincide at the start, wherever that is.
+    // Its two frames coincide at the start, wherever that is, unless b's is given.
     for (Bushing& b : ModelEditor::bushings(out)) {
         b.at = point(b.a, b.at);
         b.axes = Quat::from(now_[b.a.index].turn * b.axes.matrix());
+        if (b.at_b) b.at_b = point(b.b, *b.at_b);
+        if (b.axes_b) b.axes_b = Quat::from(now_[b.b.index].turn * b.axes_b->matrix());
     }
     return out;
 }

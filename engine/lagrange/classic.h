@@ -23,6 +23,10 @@ class ClassicSolver {
     // Throws InputError if the model has what the formulation does not know.
     ClassicSolver(Solver&, const Settings&);
 
+    // For what the formulation remembers.
+    void make_room(State& state) const {
+        if (independent_) independent_->make_room(state);
+    }
     // Accelerations and multipliers of a state that was just started, restored or commanded.
     void refresh(State&);
     // Throws SimulationError, with the state as it was, if it diverges.

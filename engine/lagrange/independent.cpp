@@ -151,12 +151,14 @@ IndependentMotion::IndependentMotion(Equations& equations)
     : dense_(std::make_unique<Dense>(equations)) {}
 IndependentMotion::~IndependentMotion() = default;
 
+void IndependentMotion::make_room(State& state) const {
+    state.memory.resize(dense_->choice + static_cast<size_t>(dense_->columns), 0);
+}
+
 void IndependentMotion::start(State& state) {
-    const auto size = dense_->choice + static_cast<size_t>(dense_->columns);
-    if (state.memory.size() != size) {
-        state.memory.resize(size, 0);
-        choose_anew(state);
-    }
+    const bool is_new = state.memory.size() == dense_->choice;
+    make_room(state);
+    if (is_new) choose_anew(state);
     dense_->recall(state);
 }
 

@@ -27,7 +27,8 @@ class IndependentMotion {
     IndependentMotion(const IndependentMotion&) = delete;
     IndependentMotion& operator=(const IndependentMotion&) = delete;
 
-    // Takes the choice of the state; chooses if it has none, and makes room for it.
+    void make_room(State&) const;
+    // Takes the choice of the state; chooses if it has none.
     void start(State&);
     // True if other coordinates were taken.
     bool keep_or_choose(State&);

@@ -228,10 +228,10 @@ void World::restore(const Snapshot& s) {
     if (!recipe)
         throw InputError(
             "restore: the snapshot was kept as bytes, and bodies or joints were added, removed or "
-            "taken out "
-            "since the start, there or here; only a snapshot in memory undoes that");
+            "taken out since the start, there or here; only a snapshot in memory undoes that");
     auto revision = std::make_unique<Revision>(recipe, impl_->system().settings, impl_->settings);
     State state = resting_state(revision->system);
+    if (revision->classic) revision->classic->make_room(state);
     if (!state.assign(s.bytes_)) fail();
     impl_->resting = RestingBodies(recipe->model, impl_->system().settings.take_out_beyond,
                                    step_of(impl_->settings));

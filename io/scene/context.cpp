@@ -20,6 +20,14 @@ std::string printed(double value) {
 
 }  // namespace
 
+std::optional<double> plain_number(const Node& node) {
+    double number = 0;
+    const char* const end = node.text.data() + node.text.size();
+    const auto [rest, error] = std::from_chars(node.text.data(), end, number);
+    if (error == std::errc{} && rest == end && std::isfinite(number)) return number;
+    return {};
+}
+
 std::optional<Expression> Context::parse(std::string_view text, const Node& node, size_t column,
                                          std::string_view what,
                                          std::span<const char* const> variables) {
@@ -46,10 +54,7 @@ std::optional<double> Context::value(const Node& node, std::string_view what,
                      fmt::format("{} is {}; expected {}", what, describe(node), expected));
         return {};
     }
-    double number = 0;
-    const char* const end = node.text.data() + node.text.size();
-    const auto [rest, error] = std::from_chars(node.text.data(), end, number);
-    if (error == std::errc{} && rest == end && std::isfinite(number)) return number;
+    if (const auto number = plain_number(node)) return number;
     if (node.text == ".inf" || node.text == "-.inf")
         return node.text[0] == '-' ? -unlimited : unlimited;
     const auto expression = parse(node.text, node, 0, what, {});
@@ -142,12 +147,20 @@ void Context::define(Names& names, const std::string& name, Mark mark, std::opti
     const auto [at, is_new] = names.objects.emplace(name, Names::Object{id, mark});
     if (is_new) return;
     const Mark first = at->second.mark;
-    mistakes.add(
-        mark, fmt::format("there is a {} '{}' already{}; expected a name of its own", names.what,
-                          name.substr(0, 100),
-                          first == mark || first == Mark{}
-                              ? ""
-                              : fmt::format(", in {}:{}", mistakes.file(first.file), first.line)));
+    const std::string written = name.substr(0, 100);
+    if (first == mark)
+        mistakes.add(
+            mark,
+            fmt::format("the loop makes {0} '{1}' twice; expected a name with its variable, as "
+                        "in '{1} {{i}}'",
+                        names.what, written));
+    else
+        mistakes.add(
+            mark, fmt::format("there is a {} '{}' already{}; expected a name of its own",
+                              names.what, written,
+                              first == Mark{} ? ""
+                                              : fmt::format(", in {}:{}", mistakes.file(first.file),
+                                                            first.line)));
 }
 
 void Context::repeat(const Node* loop, const std::function<void()>& once) {
@@ -186,6 +199,11 @@ void Context::turn(const Node& loop, size_t variable, const std::function<void()
     auto last = value(both ? *range->entries[1].value : *range, key->text, expected);
     if (!first || !last) return;
     if (!both) *last -= 1;
+    if (!both && *last != std::floor(*last)) {
+        mistakes.add(range->mark,
+                     fmt::format("{} is {}; expected an integer", key->text, *last + 1));
+        return;
+    }
     if (*first != std::floor(*first) || *last != std::floor(*last)) {
         mistakes.add(range->mark, fmt::format("{} goes from {} to {}; expected integers", key->text,
                                               *first, *last));

@@ -29,6 +29,9 @@ struct Names {
     bool is_incomplete = false;  // names are missing because of mistakes elsewhere
 };
 
+// What is a number as it stands, without arithmetic.
+std::optional<double> plain_number(const Node&);
+
 struct Context {
     Mistakes& mistakes;
     Scene& scene;

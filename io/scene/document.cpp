@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/node/node.h>  // or clang-tidy takes our Node for a wrong definition of theirs
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
@@ -27,7 +28,10 @@ class TreeBuilder : public YAML::EventHandler {
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-        place(make(Node::Kind::empty, mark, anchor));
+        Node* const node = make(Node::Kind::empty, mark, anchor);
+        // yaml-cpp finds nothing only at what follows, maybe lines below.
+        if (!open_.empty() && open_.back().key != nullptr) node->mark = open_.back().key->mark;
+        place(node);
     }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         const Node* const target = anchors_[anchor];
@@ -184,7 +188,25 @@ bool is_text(std::string_view text, uint32_t file, Mistakes& mistakes) {
     return true;
 }
 
+// What the parser says, and what it would have liked.
+std::string explained(const YAML::Exception& error, std::string_view text) {
+    for (int line = 0; line < error.mark.line; ++line)
+        text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    if (text.starts_with('\t')) return "a tab at the start of the line; expected blanks";
+    static const std::pair<const char*, const char*> hints[] = {
+        {YAML::ErrorMsg::END_OF_MAP_FLOW, "expected ',' or '}'"},
+        {YAML::ErrorMsg::END_OF_SEQ_FLOW, "expected ',' or ']'"},
+        {YAML::ErrorMsg::END_OF_MAP, "expected a key as far from the margin as those above"},
+        {YAML::ErrorMsg::END_OF_SEQ, "expected '-' as far from the margin as those above"},
+        {YAML::ErrorMsg::UNKNOWN_ANCHOR, "expected &name above"}};
+    for (const auto& [what, hint] : hints)
+        if (error.msg.starts_with(what)) return fmt::format("{}; {}", error.msg, hint);
+    return error.msg;
+}
+
 }  // namespace
+
+bool is_control(char c) { return (c >= 0 && c < 0x20 && c != '\n') || c == 0x7f; }
 
 const Node* Node::find(std::string_view key) const {
     for (const Entry& entry : entries)
@@ -199,6 +221,9 @@ uint32_t Mistakes::add_file(std::string name) {
 
 void Mistakes::add(Mark mark, std::string what) {
     ++count_;
+    // YAML can write any character in quotes; a terminal must not obey it.
+    for (char& c : what)
+        if (is_control(c)) c = '?';
     if (is_full())
         ++untold_;
     else
@@ -241,7 +266,7 @@ Document parse_document(std::string_view text, uint32_t file, Mistakes& mistakes
                             ? Mark{file}
                             : Mark{file, static_cast<uint32_t>(error.mark.line + 1),
                                    static_cast<uint32_t>(error.mark.column + 1)};
-        mistakes.add(mark, fmt::format("this is not YAML: {}", error.msg));
+        mistakes.add(mark, fmt::format("this is not YAML: {}", explained(error, text)));
         document.root = nullptr;
     }
     return document;

@@ -17,7 +17,8 @@ namespace bristle::io {
 
 struct Mark {
     uint32_t file = 0, line = 1, column = 1;
-    auto operator<=>(const Mark&) const = default;
+    auto operator<=>(const Mark&) const =
+        default;  // NOLINT(modernize-use-nullptr): a mistake of its
 };
 
 struct Node {
@@ -46,7 +47,7 @@ struct Document {
 // Mistakes, each at its place; the same one is told once.
 class Mistakes {
   public:
-    static constexpr size_t most = 200;  // told; the rest is counted
+    static constexpr size_t most = 100;  // told; the rest is counted
 
     uint32_t add_file(std::string name);
     const std::string& file(uint32_t index) const { return files_[index]; }
@@ -66,6 +67,9 @@ class Mistakes {
 
 // `file` is the index of the mistakes' file.
 Document parse_document(std::string_view text, uint32_t file, Mistakes&);
+
+// A character that no name has.
+bool is_control(char);
 
 // "a list", "text 'abc'": for messages.
 std::string describe(const Node&);

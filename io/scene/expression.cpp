@@ -55,25 +55,10 @@ enum class Expression::Code : uint8_t {
 
 namespace {
 
-constexpr std::array<Unit, 47> all_units{{
-    {"m", 1, 1},        {"km", 1e3, 1},      {"cm", 1, 1e2},    {"mm", 1, 1e3},
-    {"um", 1, 1e6},     {"in", 254, 1e4},    {"ft", 3048, 1e4}, {"s", 1, 1},
-    {"ms", 1, 1e3},     {"us", 1, 1e6},      {"min", 60, 1},    {"h", 3600, 1},
-    {"kg", 1, 1},       {"g", 1, 1e3},       {"mg", 1, 1e6},    {"t", 1e3, 1},
-    {"N", 1, 1},        {"mN", 1, 1e3},      {"kN", 1e3, 1},    {"MN", 1e6, 1},
-    {"Nm", 1, 1},       {"kNm", 1e3, 1},     {"Pa", 1, 1},      {"hPa", 1e2, 1},
-    {"kPa", 1e3, 1},    {"MPa", 1e6, 1},     {"GPa", 1e9, 1},   {"bar", 1e5, 1},
-    {"J", 1, 1},        {"kJ", 1e3, 1},      {"W", 1, 1},       {"kW", 1e3, 1},
-    {"rad", 1, 1},      {"mrad", 1, 1e3},    {"deg", pi, 180},  {"turn", 2 * pi, 1},
-    {"rev", 2 * pi, 1}, {"rpm", 2 * pi, 60}, {"Hz", 1, 1},      {"kHz", 1e3, 1},
-    {"l", 1, 1e3},      {"ml", 1, 1e6},      {"K", 1, 1},       {"A", 1, 1},
-    {"V", 1, 1},        {"percent", 1, 1e2}, {"kmh", 1, 3.6},
-}};
-
 const Unit* find_unit(std::string_view name) {
-    const auto* found = std::find_if(all_units.begin(), all_units.end(),
-                                     [&](const Unit& u) { return name == u.name; });
-    return found == all_units.end() ? nullptr : found;
+    const auto found =
+        std::find_if(units().begin(), units().end(), [&](const Unit& u) { return name == u.name; });
+    return found == units().end() ? nullptr : &*found;
 }
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -280,7 +265,8 @@ class ExpressionParser {
             if (error == std::errc::result_out_of_range) {
                 // Too small is zero; too large has no number.
                 value = std::strtod(std::string(begin, rest).c_str(), nullptr);
-                if (!std::isfinite(value)) fail("the number is too large");
+                if (!std::isfinite(value))
+                    fail("the number is too large; expected at most 1.7e308");
             }
             at_ += static_cast<size_t>(rest - begin);
         }
@@ -310,10 +296,13 @@ class ExpressionParser {
             if (unit == nullptr) {
                 at_ = begin;
                 std::vector<std::string> names;
-                for (const Unit& u : all_units) names.emplace_back(u.name);
-                fail(fmt::format(
-                    "unknown unit '{}'{}", name,
-                    symbols_.contains(name) ? "; write * to multiply" : suggestion(name, names)));
+                names.reserve(units().size());
+                for (const Unit& u : units()) names.emplace_back(u.name);
+                const std::string near = suggestion(name, names);
+                fail(fmt::format("unknown unit '{}'{}", name.substr(0, 100),
+                                 symbols_.contains(name) ? "; expected * before a parameter"
+                                 : near.empty()          ? "; expected one such as mm, N*m or rpm"
+                                                         : near));
             }
             int exponent = 1;
             if (at_ + 1 < text_.size() && text_[at_] == '^' && is_digit(text_[at_ + 1])) {
@@ -377,12 +366,17 @@ class ExpressionParser {
 
     [[noreturn]] void unknown(std::string_view written) const {
         std::vector<std::string> names(variables_.begin(), variables_.end());
+        names.reserve(names.size() + symbols_.size() + constants.size() + functions().size());
         for (const auto& [symbol, value] : symbols_) names.push_back(symbol);
         for (const Constant& constant : constants) names.emplace_back(constant.name);
         for (const Function& f : functions()) names.emplace_back(f.name);
+        std::string known;
+        for (const char* variable : variables_) known += std::string(variable) + ", ";
         const std::string near = suggestion(written, names);
         fail(fmt::format("unknown name '{}'{}", written.substr(0, 100),
-                         near.empty() ? "; expected a parameter, a function or a number" : near));
+                         near.empty()
+                             ? "; expected " + known + "a parameter above, a function or a number"
+                             : near));
     }
 
     void call(const Function& f) {
@@ -483,10 +477,9 @@ bool is_free_name(std::string_view name) {
         && name != "t";
 }
 
-std::span<const Unit> units() { return all_units; }
-
 std::vector<std::string> function_names() {
     std::vector<std::string> names;
+    names.reserve(ExpressionParser::functions().size());
     for (const auto& f : ExpressionParser::functions()) names.emplace_back(f.name);
     return names;
 }

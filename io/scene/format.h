@@ -92,6 +92,8 @@ const Section& section(std::string_view name);
 
 // "a number in m", "a vector [x, y, z] in m".
 std::string expected(const Key&);
+// Of one number of it.
+std::string expected_number(const Key&);
 // "from and to", "mass or density".
 std::string joined(const std::vector<std::string>& words, const char* last);
 

@@ -98,7 +98,7 @@ std::optional<uint32_t> read_solid(const Object& o, const std::string& name) {
 
 std::optional<uint32_t> read_body(const Object& o, const std::string& name) {
     const std::string& type = o.type().name;
-    if (type != "" && type != "point" && type != "rod") return read_solid(o, name);
+    if (!type.empty() && type != "point" && type != "rod") return read_solid(o, name);
     Model& model = o.context().scene.model;
     const double mass = o.number("mass");
     const Pose pose = o.pose();

@@ -28,12 +28,16 @@ Object::Object(Context& context, const Node& node, const Type& type, const std::
         }
         std::vector<std::string> names;
         for (const Key& k : type.keys) names.push_back(k.name);
-        const std::string near = suggestion(key->text, names);
-        context.mistakes.add(
-            key->mark, fmt::format("unknown key '{}'{}", key->text.substr(0, 100),
-                                   near.empty() ? "; expected " + joined(names, "or") : near));
+        unknown(*key, names);
     }
     check_rules();
+}
+
+void Object::unknown(const Node& key, const std::vector<std::string>& known) const {
+    const std::string near = suggestion(key.text, known);
+    context_.mistakes.add(key.mark,
+                          fmt::format("unknown key '{}'{}", key.text.substr(0, 100),
+                                      near.empty() ? "; expected " + joined(known, "or") : near));
 }
 
 void Object::check_rules() const {
@@ -44,6 +48,7 @@ void Object::check_rules() const {
     // A misspelt key has been told; that it is missing follows from that.
     if (!missing.empty() && is_good()) {
         std::vector<std::string> examples;
+        examples.reserve(missing.size());
         for (const std::string& name : missing) examples.push_back(name + ": " + key(name).example);
         context_.mistakes.add(
             node_.mark, fmt::format("{} missing; expected for example {}",
@@ -58,11 +63,11 @@ void Object::check_rules() const {
             context_.mistakes.add(node_.mark, fmt::format("only one of {} is given; expected both",
                                                           joined(keys, "and")));
         if ((kind == Rule::Kind::exactly_one || kind == Rule::Kind::at_least_one) && given == 0)
-            context_.mistakes.add(node_.mark,
-                                  fmt::format("neither is given; expected {}", joined(keys, "or")));
-        if ((kind == Rule::Kind::exactly_one || kind == Rule::Kind::at_most_one) && given > 1)
             context_.mistakes.add(
-                node_.mark, fmt::format("{} are given; expected one of them", joined(keys, "and")));
+                node_.mark, fmt::format("{} is missing; expected one of them", joined(keys, "or")));
+        if ((kind == Rule::Kind::exactly_one || kind == Rule::Kind::at_most_one) && given > 1)
+            context_.mistakes.add(node_.mark, fmt::format("{} are both given; expected one of them",
+                                                          joined(keys, "and")));
     }
 }
 
@@ -77,16 +82,18 @@ void Object::fail(const Node& node, const Key& key) const {
 
 double Object::in_range(double value, const Node& node, const Key& key) const {
     const bool is_whole = key.kind != Kind::integer || value == std::floor(value);
-    if (value > key.above && value >= key.least && value <= key.most && is_whole
+    if ((value > key.above || key.above < 0) && value >= key.least && value <= key.most && is_whole
         && (key.may_be_unlimited || std::isfinite(value)))
         return value;
-    context_.mistakes.add(node.mark,
-                          fmt::format("{} is {}; expected {}", key.name, value, expected(key)));
+    context_.mistakes.add(
+        node.mark, fmt::format("{} is {}; expected {}", key.name, value,
+                               std::isfinite(value) ? expected_number(key) : "a finite number"));
     return 1;
 }
 
 double Object::number_of(const Node& node, const Key& key) const {
-    const auto value = context_.value(node, key.name, expected(key));
+    const auto plain = node.kind == Node::Kind::scalar ? plain_number(node) : std::nullopt;
+    const auto value = plain ? plain : context_.value(node, key.name, expected_number(key));
     return value ? in_range(*value, node, key) : 1;
 }
 
@@ -163,12 +170,11 @@ Vec3 Object::axis(std::string_view name) const {
 Quat Object::turn_of(const Node& node, const Key& key) const {
     const Node* const axis = node.kind == Node::Kind::map ? node.find("axis") : nullptr;
     const Node* const angle = node.kind == Node::Kind::map ? node.find("angle") : nullptr;
-    if (axis == nullptr || angle == nullptr || node.entries.size() != 2) {
-        if (node.kind == Node::Kind::map)
-            context_.mistakes.add(node.mark, fmt::format("{} is a map of other keys; expected {}",
-                                                         key.name, expected(key)));
-        else
-            fail(node, key);
+    if (node.kind == Node::Kind::map)
+        for (const auto& entry : node.entries)
+            if (entry.value != axis && entry.value != angle) unknown(*entry.key, {"axis", "angle"});
+    if (axis == nullptr || angle == nullptr) {
+        if (is_good()) fail(node, key);
         return {};
     }
     static const Key axis_key{"axis", Kind::axis};
@@ -338,7 +344,7 @@ std::filesystem::path Object::file(std::string_view name) const {
     if (node == nullptr) return {};
     const auto written = context_.text(*node, name);
     if (!written) return {};
-    const std::filesystem::path path = (context_.folder / *written).lexically_normal();
+    std::filesystem::path path = (context_.folder / *written).lexically_normal();
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error))
         context_.mistakes.add(node->mark,
@@ -440,6 +446,14 @@ void read_named(
                 return;
             }
             const std::string name = context.prefixes.front() + *written;
+            if (name.size() > 200 || name.find('\n') != std::string::npos
+                || std::any_of(name.begin(), name.end(), is_control)) {
+                context.mistakes.add(key->mark,
+                                     "a name is long or has a control character; expected "
+                                     "one line of at most 200 letters");
+                names.is_incomplete = true;
+                return;
+            }
             std::optional<uint32_t> id;
             // One bad turn of a loop is enough: the others say the same.
             if (context.mistakes.count() == before && is_object(context, *value, section)) {
@@ -452,7 +466,8 @@ void read_named(
                     }
                 }
             }
-            context.define(names, name, key->mark, id);
+            if (context.mistakes.count() == before || !names.objects.contains(name))
+                context.define(names, name, key->mark, id);
         });
         if (turns == 0 && context.mistakes.count() != before) names.is_incomplete = true;
     }

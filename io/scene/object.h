@@ -59,6 +59,7 @@ class Object {
     const Key& key(std::string_view name) const;
     size_t word_index(std::string_view key) const;
     void check_rules() const;
+    void unknown(const Node& key, const std::vector<std::string>& known) const;
     void fail(const Node&, const Key&) const;
     double in_range(double value, const Node&, const Key&) const;
     double number_of(const Node&, const Key&) const;

@@ -270,10 +270,10 @@ std::vector<Reading> readings(const Model& model, const std::string& text) {
         }
         if (other.kind == "body") list += ", point(x, y, z)";
     }
-    throw InputError(fmt::format("quantity '{}': {}'{}' has no '{}'{}; it has: {}", written,
+    throw InputError(fmt::format("quantity '{}': {}'{}' has no '{}', but {}{}", written,
                                  r.kind.empty() ? "" : r.kind + " ", r.object, r.property,
-                                 suggestion(r.property, choices),
-                                 list.empty() ? "nothing to read" : list));
+                                 list.empty() ? "nothing to read" : list,
+                                 suggestion(r.property, choices)));
 }
 
 }  // namespace

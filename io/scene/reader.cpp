@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 namespace bristle::io {
 namespace {
@@ -27,7 +28,7 @@ class Reader {
     Reader(Scene& scene, Mistakes& mistakes) : context_{mistakes, scene} {}
 
     // The file that is run.
-    void read(const Document&, const std::filesystem::path& file, Given given);
+    void read(const Document&, const std::filesystem::path& file, const Given& given);
     const Document& document(const std::filesystem::path& path, const std::string& name);
 
   private:
@@ -51,7 +52,7 @@ std::filesystem::path full_path(const std::filesystem::path& path) {
     return error ? path : result;
 }
 
-void Reader::read(const Document& document, const std::filesystem::path& file, Given given) {
+void Reader::read(const Document& document, const std::filesystem::path& file, const Given& given) {
     open_.push_back(full_path(file));
     read_file(document, file.parent_path(), given);
     open_.pop_back();
@@ -60,8 +61,9 @@ void Reader::read(const Document& document, const std::filesystem::path& file, G
 
 void Reader::read_file(const Document& document, const std::filesystem::path& folder,
                        const Given& given) {
-    const auto outer_folder = std::exchange(context_.folder, folder);
-    const auto outer_symbols = std::exchange(context_.symbols, {});
+    auto outer_folder = std::exchange(context_.folder, folder);
+    // Moved and not copied: a loop around an include keeps its place in them.
+    auto outer_symbols = std::exchange(context_.symbols, {});
     if (document.root != nullptr && document.root->kind != Node::Kind::map) {
         context_.mistakes.add(document.root->mark,
                               fmt::format("the file is {}; expected a map of sections, as in "
@@ -75,8 +77,8 @@ void Reader::read_file(const Document& document, const std::filesystem::path& fo
             read_sections(scene);
         }
     }
-    context_.folder = outer_folder;
-    context_.symbols = outer_symbols;
+    context_.folder = std::move(outer_folder);
+    context_.symbols = std::move(outer_symbols);
 }
 
 void Reader::read_sections(const Object& scene) {
@@ -109,7 +111,13 @@ void Reader::read_sections(const Object& scene) {
 
 void Reader::read_parameter(const Object& o, const std::string& name, const Node& key,
                             const Setting* setting) {
-    Parameter parameter{name, o.text("about"), o.text("unit"), o.number("value")};
+    Parameter parameter{name, o.text("about"), o.text("unit"), 0};
+    if (const Node* value = o.find("value")) {
+        parameter.value = context_.value(*value, name, "a number").value_or(0);
+        if (!std::isfinite(parameter.value))
+            context_.mistakes.add(value->mark, fmt::format("{} is {}; expected a finite number",
+                                                           name, parameter.value));
+    }
     if (setting != nullptr) {
         if (setting->value) {
             parameter.value = *setting->value;

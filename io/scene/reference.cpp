@@ -14,6 +14,7 @@ std::string code(const std::string& text) { return text.empty() ? "" : "`" + tex
 
 std::string codes(const std::vector<std::string>& words, const char* last) {
     std::vector<std::string> quoted;
+    quoted.reserve(words.size());
     for (const std::string& word : words) quoted.push_back(code(word));
     return joined(quoted, last);
 }

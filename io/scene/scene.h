@@ -1,6 +1,6 @@
 // A scene: what a file says, ready to run.
 //
-//     Scene scene = read_scene("four_bar.yaml", {{"length", 1.2}});
+//     Scene scene = read_scene("four_bar.yaml", {{"length", "1.2"}});
 //     World world(scene.model, scene.solver);
 //
 // The file is YAML; docs/scene.md explains it, docs/scene-reference.md lists every key (both that page and

@@ -31,6 +31,21 @@ TEST(Modes, OfAFreeBodyAreSixTimesZero) {
     for (const Mode& mode : found) EXPECT_EQ(mode.frequency, 0);
 }
 
+TEST(Modes, AreNoneWhereNothingMoves) {
+    // No freedom, no unknowns, no bodies.
+    const auto held = scenes::four_bar({}, 0.8, [](double) { return 0.0; });
+    Model welded;
+    welded.add(Fixed{.a = welded.ground(), .b = welded.add(Body::box({1, 1, 1}, 1)), .at = {}});
+    for (const Model& m : {held.model, welded, Model{}}) {
+        World world(m);
+        EXPECT_TRUE(modes(world).empty());
+        EXPECT_EQ(linearize(world).n, 0);
+        EXPECT_TRUE(find_equilibrium(world).is_stable);
+        world.guide(1);
+        EXPECT_EQ(mobility(world).redundant_constraints, world.redundant_constraints());
+    }
+}
+
 TEST(Modes, OfTwoBodiesOnASpringFloat) {
     for (double damping : {0.0, 0.3}) {
         Model m;

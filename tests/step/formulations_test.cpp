@@ -2,6 +2,7 @@
 #include <bristle/world.h>
 
 #include "scenes/mechanisms.h"
+#include "tests/support/mechanisms.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,6 @@ class Formulation : public testing::TestWithParam<int> {
             default: return IndependentCoordinates{.step = step};
         }
     }
-    static bool is_exact() { return GetParam() == 2; }
 };
 
 std::string name(const testing::TestParamInfo<int>& info) {
@@ -107,6 +107,22 @@ TEST_P(Formulation, MovesEveryElementAsTheAugmentedLagrangianDoes) {
     EXPECT_LE(world.constraint_error().position, 1e-9);
 }
 
+TEST_P(Formulation, MovesRandomMechanismsAsTheAugmentedLagrangianDoes) {
+    for (uint64_t seed = 1; seed <= 12; ++seed) {
+        const auto m = testing_support::random_mechanism(
+            seed, {.floats = seed % 3 == 1, .slender = seed % 3 == 2});
+        World world(m.model, settings()), reference(m.model, AugmentedLagrangian{.step = 5e-4});
+        const double energy = world.energy().total();
+        for (World* w : {&world, &reference}) w->advance_to(0.3);
+        EXPECT_NEAR(world.energy().total(), energy, 1e-6) << seed;
+        EXPECT_LE(world.constraint_error().position, 1e-8) << seed;
+        // The reference's own error.
+        for (BodyId body : m.bodies)
+            EXPECT_LE(norm(world.pose(body).position - reference.pose(body).position), 1e-4)
+                << seed;
+    }
+}
+
 TEST_P(Formulation, IsOfFourthOrder) {
     const auto at = [](double h) {
         auto scene = scenes::double_pendulum();
@@ -160,6 +176,32 @@ TEST_P(Formulation, GoesOnFromASnapshotWithTheSameBits) {
     other.restore(snapshot);
     other.advance_to(1);
     EXPECT_EQ(world.hash(), other.hash());
+}
+
+TEST_P(Formulation, GoesOnWhenTheModelChangesAndBackAgain) {
+    auto scene = scenes::double_pendulum();
+    World world(scene.model, settings());
+    world.advance_to(0.3);
+    const Snapshot before = world.snapshot();
+    const Vec3 p = world.pose(scene.second).position, v = world.twist(scene.second).linear;
+    BodyId ball;
+    world.change([&](Model& m) { ball = m.add(Body::point(1).at({5, 0, 0})); });
+    EXPECT_LE(norm(world.pose(scene.second).position - p), 1e-10);
+    EXPECT_LE(norm(world.twist(scene.second).linear - v), 1e-10);
+    world.advance_to(0.5);
+    EXPECT_NEAR(world.pose(ball).position.z, -9.81 * 0.2 * 0.2 / 2, 1e-10);
+    EXPECT_THROW(world.change([](Model& m) {
+        const BodyId arm = m.add(Body::rod({7, 0, 0}, {8, 0, 0}, 1));
+        const JointId pin =
+            m.add(Revolute{.a = m.ground(), .b = arm, .at = {7, 0, 0}, .axis = {0, 1, 0}});
+        m.add(Limit{.joint = pin, .max = 1});
+    }),
+                 InputError);
+    EXPECT_TRUE(world.model().contains(ball));
+    world.restore(before);
+    World straight(scene.model, settings());
+    for (World* w : {&world, &straight}) w->advance_to(0.6);
+    EXPECT_EQ(world.hash(), straight.hash());
 }
 
 TEST_P(Formulation, MovesWhatHasNoConstraints) {
