@@ -27,7 +27,7 @@ bool read_array(py::handle source, double* out, size_t count) {
     if (!py::isinstance<py::array_t<double>>(source)) return false;
     const auto array = py::reinterpret_borrow<py::array_t<double>>(source);
     if (array.ndim() != 1 || array.shape(0) != py::ssize_t(count)) return false;
-    const auto* first = static_cast<const char*>(array.data());
+    const auto* first = reinterpret_cast<const char*>(array.data());
     for (size_t i = 0; i < count; ++i)
         std::memcpy(out + i, first + py::ssize_t(i) * array.strides(0), sizeof(double));
     return true;

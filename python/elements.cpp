@@ -212,6 +212,8 @@ void add_forces(py::module_& m) {
         .needs("b", &Bushing::b, "the other body")
         .needs("at", &Bushing::at, at_text)
         .field("axes", &Bushing::axes, "directions of the springs, quaternion (w, x, y, z)")
+        .field("at_b", &Bushing::at_b, at_b_text)
+        .field("axes_b", &Bushing::axes_b, "b's side of the axes, where they do not start as a's")
         .field("stiffness", &Bushing::stiffness, "N/m along each axis")
         .field("damping", &Bushing::damping, "N s/m along each axis")
         .field("angular_stiffness", &Bushing::angular_stiffness, "N m/rad about each axis")

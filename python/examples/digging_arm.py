@@ -35,21 +35,25 @@ bucket = model.body("bucket")
 MOVES = (
     (2.0, dict(boom=-0.15, stick=-0.05, bucket=0.0)),
     (4.0, dict(boom=0.0, stick=0.15, bucket=0.1)),
-    (6.0, dict(boom=0.2, stick=0.05, bucket=0.1)),
-    (8.0, dict(boom=0.0, stick=-0.15, bucket=-0.2)),
+    (6.0, dict(boom=0.2, stick=0.05, bucket=0.02)),
+    (8.0, dict(boom=0.0, stick=-0.15, bucket=-0.12)),
 )
 history = []
+levers = dict.fromkeys(cylinders, 0.0)  # where the operator holds them, m/s
 
 
-def watch(world):
-    """Efforts are those of the last step."""
+def operate(world):
+    """Valves follow the levers with a time constant of 0.1 s, so that nothing jumps."""
+    for part, drive in cylinders.items():
+        valves[part] += (levers[part] - valves[part]) * step / 0.1
+        world.command(drive, valves[part])
     history.append([world.time, *world.pose(bucket).position, *(world.effort(c) for c in cylinders.values())])
 
 
+valves, step = dict(levers), world.settings.step
 for until, speeds in MOVES[: 2 if options.quick else None]:
-    for part, speed in speeds.items():
-        world.command(cylinders[part], speed)
-    world.advance_to(until, each_step=watch)
+    levers.update(speeds)
+    world.advance_to(until, each_step=operate)
 history = np.array(history)
 
 figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")

@@ -184,7 +184,7 @@ def class_of(cls):
             about = value.__doc__ or ""
             out.properties.append(Property(name, kind, inspect.cleandoc(about), value.fset is not None))
         elif callable(value) or isinstance(value, staticmethod):
-            if name.startswith("_") and name not in SHOWN_SPECIAL or (name == "__init__" and fields):
+            if name.startswith("_") and name not in SHOWN_SPECIAL or (name == "__init__" and hasattr(cls, "__fields__")):
                 continue
             for f in functions_of(getattr(cls, name), name):
                 f.is_static = isinstance(inspect.getattr_static(cls, name), staticmethod) or (

@@ -20,7 +20,7 @@ class Changes(unittest.TestCase):
         start = self.world.point(self.rod, [0.5, 0, 0])
         with self.world.change() as model:
             model.remove(self.pin)
-        self.assertEqual(self.world.degrees_of_freedom(), 6)
+        self.assertEqual(self.world.degrees_of_freedom(), 5)  # a slender rod does not spin about itself
         self.assertAlmostEqual(self.world.time, 0.3)
         self.world.advance_to(0.8)
         expected = start + 0.5 * velocity + [0, 0, -9.81 / 2 * 0.25]
