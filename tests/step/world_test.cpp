@@ -154,7 +154,7 @@ TEST(Restore, OfAnotherModelThrowsAndChangesNothing) {
     const Snapshot before = pendulum.snapshot();
     const std::string message = "restore: the snapshot belongs to another model";
     EXPECT_EQ(input_error([&] { pendulum.restore(bars.snapshot()); }), message);
-    EXPECT_EQ(input_error([&] { pendulum.restore(Snapshot{}); }), message);
+    EXPECT_EQ(input_error([&] { pendulum.restore(Snapshot{0, 0, {}}); }), message);
     EXPECT_TRUE(same(pendulum, before));
     EXPECT_EQ(pendulum.time(), 0.1);
 }
