@@ -204,7 +204,7 @@ joints:
     {"UnknownQuantity", R"(bodies: {crank: {type: point, mass: 1}}
 outputs: {quantities: [crank.positon]}
 )",
-     R"(scene.yaml:2:24: quantity 'crank.positon': body 'crank' has no 'positon'; did you mean 'position'?; it has: position, velocity, angular_velocity, acceleration, center, orientation, point(x, y, z))"},
+     R"(scene.yaml:2:24: quantity 'crank.positon': body 'crank' has no 'positon', but position, velocity, angular_velocity, acceleration, center, orientation, point(x, y, z); did you mean 'position'?)"},
     {"PlotOfTwoUnits", R"(bodies: {crank: {type: point, mass: 1}}
 outputs:
   plots: [{y: [crank.position.x, energy.total]}]
