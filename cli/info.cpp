@@ -163,7 +163,7 @@ int list_scenes(const ScenesOptions& options) {
                 Json{{"scene", scene.name}, {"title", scene.title}, {"file", scene.file.string()}}
                     .dump());
         else
-            fmt::print("{:<24}{}\n", scene.name, scene.title);
+            fmt::print("{:<27}{}\n", scene.name, scene.title);
     }
     return 0;
 }

@@ -19,7 +19,7 @@ using namespace bristle::cli;
 std::string scene_list() {
     std::string text = "Scenes that come with Bristle:\n";
     for (const KnownScene& scene : known_scenes())
-        text += fmt::format("  {:<22}{}\n", scene.name, scene.title);
+        text += fmt::format("  {:<27}{}\n", scene.name, scene.title);
     return text;
 }
 

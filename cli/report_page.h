@@ -537,7 +537,7 @@ function make_motion(card) {
       svg('path', { class: 'grid', d: `M${x},${top}V${height - bottom}` }, root);
       svg('text', { x, y: height - 8, 'text-anchor': 'middle' }, root).textContent = t.label;
     }
-    svg('text', { x: left - 6, y: height - 8, 'text-anchor': 'end' }, root).textContent = 'm';
+    svg('text', { x: 4, y: height - 8 }, root).textContent = 'm';
     for (const t of y_axis.ticks) {
       const y = Math.round(to_y(t.at)) + 0.5;
       svg('path', { class: 'grid', d: `M${left},${y}H${width - right}` }, root);

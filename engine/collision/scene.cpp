@@ -54,7 +54,7 @@ double least_extent(const Aabb& box) {
 // What colliders point to, and the boxes of all of them.
 struct CollisionScene::Store {
     std::vector<std::unique_ptr<ConvexHull>> hulls;
-    std::vector<std::unique_ptr<TriangleTree>> trees;
+    std::vector<std::shared_ptr<const TriangleTree>> trees;
     std::vector<std::unique_ptr<HeightField>> fields;
     std::vector<Aabb> local_box, box;
     std::vector<std::pair<uint32_t, uint32_t>> apart;      // owners that do not touch, sorted
@@ -65,13 +65,22 @@ struct CollisionScene::Store {
 CollisionScene::CollisionScene(CollisionScene&&) noexcept = default;
 CollisionScene::~CollisionScene() = default;
 
+std::shared_ptr<const TriangleTree> MeshTrees::of(
+    const std::shared_ptr<const TriangleMesh>& surface) {
+    std::weak_ptr<const TriangleTree>& known = trees_[surface.get()];
+    auto tree = known.lock();
+    if (!tree) known = tree = std::make_shared<const TriangleTree>(surface);
+    return tree;
+}
+
 CollisionScene::CollisionScene(const Model& model, std::span<const uint32_t> owner,
-                               const std::vector<std::pair<uint32_t, uint32_t>>& joined)
+                               const std::vector<std::pair<uint32_t, uint32_t>>& joined,
+                               MeshTrees& trees)
     : store_(std::make_unique<Store>()), static_owner_(owner[0]) {
     for (uint32_t i = 0; i < model.shapes().size(); ++i) {
         const Shape& s = model.shapes()[i];
         add(model, {i}, s.geometry, {s.pose.orientation.matrix(), s.pose.position},
-            owner[s.body.index]);
+            owner[s.body.index], trees);
     }
     std::set<uint32_t> bodies;
     for (const SceneCollider& c : colliders_) bodies.insert(c.body.index);
@@ -104,13 +113,13 @@ CollisionScene::CollisionScene(const Model& model, std::span<const uint32_t> own
 }
 
 void CollisionScene::add(const Model& model, ShapeId id, const Geometry& geometry,
-                         const Placement& at, uint32_t owner) {
+                         const Placement& at, uint32_t owner, MeshTrees& trees) {
     if (const auto* compound = std::get_if<Compound>(&geometry)) {
         for (const CompoundPart& part : compound->parts)
             add(model, id, part.geometry,
                 {at.rotation * part.pose.orientation.matrix(),
                  at.position + at.rotation * part.pose.position},
-                owner);
+                owner, trees);
         return;
     }
     const Shape& shape = model.shapes()[id.index];
@@ -159,7 +168,7 @@ void CollisionScene::add(const Model& model, ShapeId id, const Geometry& geometr
         box = {{0, 0, *low - 100 * (x + y)}, {x, y, *high}};
     } else if (const auto* m = std::get_if<Mesh>(&geometry)) {
         k.kind = ColliderKind::mesh;
-        store_->trees.push_back(std::make_unique<TriangleTree>(m->surface));
+        store_->trees.push_back(trees.of(m->surface));
         k.tree = store_->trees.back().get();
         c.mesh = m->surface.get();
         box = k.tree->bounds();

@@ -13,6 +13,7 @@
 #include "collision/contact_point.h"
 #include "geometry/collider.h"
 
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -43,11 +44,20 @@ struct Encounter {
     ContactPoint point;
 };
 
+// The trees of meshes, for the scenes of one world: each is made once, and lives as long as a scene uses it.
+class MeshTrees {
+  public:
+    std::shared_ptr<const TriangleTree> of(const std::shared_ptr<const TriangleMesh>&);
+
+  private:
+    std::map<const TriangleMesh*, std::weak_ptr<const TriangleTree>> trees_;
+};
+
 class CollisionScene {
   public:
     // `owner` of every body; the ground's owner does not move. `joined` owners do not touch.
     CollisionScene(const Model&, std::span<const uint32_t> owner,
-                   const std::vector<std::pair<uint32_t, uint32_t>>& joined);
+                   const std::vector<std::pair<uint32_t, uint32_t>>& joined, MeshTrees& trees);
     ~CollisionScene();
     CollisionScene(CollisionScene&&) noexcept;
 
@@ -66,7 +76,7 @@ class CollisionScene {
 
   private:
     struct Store;
-    void add(const Model&, ShapeId, const Geometry&, const Placement&, uint32_t owner);
+    void add(const Model&, ShapeId, const Geometry&, const Placement&, uint32_t owner, MeshTrees&);
     Aabb box_around(uint32_t collider) const;
     void meet(uint32_t a, uint32_t b, double margin);
     bool touches_at_end(uint32_t a, uint32_t b, double margin);

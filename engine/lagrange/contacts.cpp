@@ -41,7 +41,8 @@ Contacts::Contacts(const System& system) : system_(system) {
         const uint32_t a = system.group_of[j.a.index], b = system.group_of[j.b.index];
         if (a != 0 && b != 0) joined.emplace_back(a, b);
     }
-    scene_.emplace(model, system.group_of, joined);
+    MeshTrees own;
+    scene_.emplace(model, system.group_of, joined, system.mesh_trees ? *system.mesh_trees : own);
 
     const size_t count = model.materials().size();
     for (uint32_t a = 0; a < count; ++a) {

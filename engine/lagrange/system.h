@@ -16,9 +16,12 @@
 #include "math/block_ldlt.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace bristle {
+
+class MeshTrees;  // collision/scene.h
 
 // ---- Rows --------------------------------------------------------------------------------------
 
@@ -185,7 +188,8 @@ struct System {
     std::vector<double> group_mass;
     std::vector<std::vector<BodyId>> entity_bodies;
 
-    uint64_t fingerprint = 0;  // of the equations: tells snapshots of other models
+    std::shared_ptr<MeshTrees> mesh_trees;  // that other revisions of the model have made, if any
+    uint64_t fingerprint = 0;               // of the equations: tells snapshots of other models
     std::vector<std::pair<uint32_t, uint32_t>> below;  // blocks that rows and forces need
     BlockMap blocks;
 

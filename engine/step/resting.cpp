@@ -35,7 +35,7 @@ class Unions {
 
 }  // namespace
 
-RestingBodies::RestingBodies(const Model& model, double distance, double step)
+RestingBodies::RestingBodies(const Model& model, double distance, double step, MeshTrees& trees)
     : distance_(distance), step_(step) {
     if (!(distance < unlimited)) return;
     const auto bodies = static_cast<uint32_t>(model.bodies().size());
@@ -100,7 +100,7 @@ RestingBodies::RestingBodies(const Model& model, double distance, double step)
     std::vector<uint32_t> owner(bodies);
     std::iota(owner.begin(), owner.end(), 0u);
     std::vector<bool> has_ball(bodies);
-    const CollisionScene scene(model, owner, {});
+    const CollisionScene scene(model, owner, {}, trees);
     for (const SceneCollider& c : scene.colliders()) {
         if (!model.contains(c.shape)) continue;
         Ball& ball = ball_[c.body.index];

@@ -14,7 +14,7 @@ namespace bristle {
 
 class RestingBodies {
   public:
-    RestingBodies(const Model&, double distance, double step);
+    RestingBodies(const Model&, double distance, double step, MeshTrees&);
 
     bool is_time_to_look(const State& state) const {
         return distance_ < unlimited && state.steps % look_every == 0;

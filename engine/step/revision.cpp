@@ -29,11 +29,20 @@ size_t directions_of(const System& s, BodyId id) {
 
 }  // namespace
 
+namespace {
+
+System with_trees(System system, std::shared_ptr<MeshTrees> trees) {
+    system.mesh_trees = std::move(trees);
+    return system;
+}
+
+}  // namespace
+
 Revision::Revision(std::shared_ptr<const Recipe> r, const AugmentedLagrangian& equations,
-                   const Settings& settings)
+                   const Settings& settings, std::shared_ptr<MeshTrees> trees)
     : recipe(std::move(r)),
       compact(bristle::compact(recipe->model, recipe->taken_out)),
-      system(build_system(compact.model, equations)),
+      system(with_trees(build_system(compact.model, equations), std::move(trees))),
       solver(system) {
     if (!std::holds_alternative<AugmentedLagrangian>(settings))
         classic = std::make_unique<ClassicSolver>(solver, settings);

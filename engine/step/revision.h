@@ -43,7 +43,8 @@ struct Recipe {
 class Revision {
   public:
     // The equations are made with the first settings, and stepped as the second ones say.
-    Revision(std::shared_ptr<const Recipe>, const AugmentedLagrangian&, const Settings&);
+    Revision(std::shared_ptr<const Recipe>, const AugmentedLagrangian&, const Settings&,
+             std::shared_ptr<MeshTrees>);
 
     const std::shared_ptr<const Recipe> recipe;
     CompactModel compact;

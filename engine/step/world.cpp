@@ -78,10 +78,15 @@ double step_of(const Settings& settings) {
 
 World::Impl::Impl(const Model& given, const Settings& chosen)
     : settings(chosen),
-      revision(std::make_unique<Revision>(first_recipe(given), lagrange_part(chosen), chosen)),
-      resting(model(), lagrange_part(chosen).take_out_beyond, step_of(chosen)) {
+      revision(std::make_unique<Revision>(first_recipe(given), lagrange_part(chosen), chosen,
+                                          mesh_trees)),
+      resting(resting_bodies(model())) {
     origin = system().fingerprint;
     state = revision->started();
+}
+
+RestingBodies World::Impl::resting_bodies(const Model& of) const {
+    return {of, system().settings.take_out_beyond, step_of(settings), *mesh_trees};
 }
 
 void World::Impl::use(std::unique_ptr<Revision> next, State next_state) {
@@ -124,7 +129,8 @@ void World::Impl::revise(Model model, std::vector<bool> taken_out) {
             body.velocity = body.angular_velocity = {};
         }
     recipe->model = std::move(model);
-    auto next = std::make_unique<Revision>(std::move(recipe), system().settings, settings);
+    auto next =
+        std::make_unique<Revision>(std::move(recipe), system().settings, settings, mesh_trees);
     State next_state = next->continued(*revision, state, contacts);
     next_state.still = state.still;
     use(std::move(next), std::move(next_state));
@@ -140,7 +146,7 @@ void World::change(const std::function<void(Model&)>& edit) {
     Model now = model_now();
     edit(now);
     if (!now.is_assembled()) now = assembled(now);
-    RestingBodies resting(now, impl_->system().settings.take_out_beyond, step_of(impl_->settings));
+    RestingBodies resting = impl_->resting_bodies(now);
     impl_->revise(std::move(now), {});
     impl_->resting = std::move(resting);
     // Assemblies have new numbers: they have to rest again.
@@ -229,12 +235,12 @@ void World::restore(const Snapshot& s) {
         throw InputError(
             "restore: the snapshot was kept as bytes, and bodies or joints were added, removed or "
             "taken out since the start, there or here; only a snapshot in memory undoes that");
-    auto revision = std::make_unique<Revision>(recipe, impl_->system().settings, impl_->settings);
+    auto revision = std::make_unique<Revision>(recipe, impl_->system().settings, impl_->settings,
+                                               impl_->mesh_trees);
     State state = resting_state(revision->system);
     if (revision->classic) revision->classic->make_room(state);
     if (!state.assign(s.bytes_)) fail();
-    impl_->resting = RestingBodies(recipe->model, impl_->system().settings.take_out_beyond,
-                                   step_of(impl_->settings));
+    impl_->resting = impl_->resting_bodies(recipe->model);
     impl_->use(std::move(revision), std::move(state));
 }
 

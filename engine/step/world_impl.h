@@ -13,6 +13,7 @@ namespace bristle {
 struct World::Impl {
     Settings settings;
     uint64_t origin = 0;  // tells snapshots of other models
+    std::shared_ptr<MeshTrees> mesh_trees = std::make_shared<MeshTrees>();
     std::unique_ptr<Revision> revision;
     RestingBodies resting;
     State state;
@@ -36,6 +37,7 @@ struct World::Impl {
     // The state is no longer what was read from it.
     void forget() { reactions_are_current = poses_are_current = twists_are_current = false; }
 
+    RestingBodies resting_bodies(const Model&) const;
     void solve_reactions();
     void look_for_rest();
     // From now on a model and those taken out of it, from the present state.

@@ -34,7 +34,7 @@ World::Impl::Placements World::Impl::placements(const World& world) {
         std::vector<uint32_t> owner(all.bodies().size());
         std::iota(owner.begin(), owner.end(), 0u);
         whole_scene = std::make_unique<CollisionScene>(
-            all, owner, std::vector<std::pair<uint32_t, uint32_t>>{});
+            all, owner, std::vector<std::pair<uint32_t, uint32_t>>{}, *mesh_trees);
     }
     std::vector<Placement> bodies;
     for (BodyId id : whole_scene->bodies()) {

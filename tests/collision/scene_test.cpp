@@ -18,12 +18,13 @@ struct Fixture {
     Model model;
     std::vector<uint32_t> owner{0};
     std::vector<std::pair<uint32_t, uint32_t>> joined;
+    MeshTrees trees;
 
     BodyId body() {
         owner.push_back(static_cast<uint32_t>(owner.size()));
         return model.add(Body::sphere(1, 1));
     }
-    CollisionScene scene() const { return {model, owner, joined}; }
+    CollisionScene scene() { return {model, owner, joined, trees}; }
 };
 
 TEST(Scene, FindsWhatTouchesAtTheEndOfTheStep) {

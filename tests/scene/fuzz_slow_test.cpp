@@ -1,6 +1,6 @@
 // Whatever a file holds, it is a Scene or a SceneError, soon: no crash, no other exception, no hang.
 //
-// BRISTLE_FUZZ_SECONDS makes it longer than the usual 20 s.
+// BRISTLE_FUZZ_SECONDS makes it longer than the usual 30 s.
 #include "io/scene/format.h"
 #include "io/scene/scene.h"
 #include "tests/scene/example_context.h"
@@ -180,7 +180,7 @@ class Fuzzer {
 
 TEST(Fuzz, GivesASceneOrAllItsMistakes) {
     const char* const longer = std::getenv("BRISTLE_FUZZ_SECONDS");
-    const double seconds = longer != nullptr ? std::atof(longer) : 20;
+    const double seconds = longer != nullptr ? std::atof(longer) : 30;
     const auto now = [] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
             .count();

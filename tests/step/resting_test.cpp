@@ -77,18 +77,20 @@ TEST(Resting, TheyAreBackBeforeAnythingTouchesThem) {
         world.step();
         const double x = world.pose(f.ball).position.x;
         for (BodyId id : f.boxes)
-            if (norm(world.pose(id).position - Vec3{x, 0, .2}) < 2.5)
-                ASSERT_FALSE(world.is_taken_out(id)) << world.time();
+            ASSERT_FALSE(norm(world.pose(id).position - Vec3{x, 0, .2}) < 2.5
+                         && world.is_taken_out(id))
+                << world.time();
         most = std::max(most, taken_out(world, f.boxes));
     }
     EXPECT_GE(most, 7);
     // Those that were pushed aside have moved, by about the same; those that were not, not at all.
     for (size_t i = 0; i < f.boxes.size(); ++i) {
         const Vec3 way = world.pose(f.boxes[i]).position - plain.pose(f.boxes[i]).position;
-        if (i % 2 == 1) EXPECT_LT(norm(way), 1e-9) << i;
-        if (i % 2 == 0) {
-            EXPECT_GT(norm(plain.pose(f.boxes[i]).position - Vec3{2. * double(i), .1, .15}), .1)
-                << i;
+        if (i % 2 == 1) {
+            EXPECT_LT(norm(way), 1e-9) << i;
+        } else {
+            const Vec3 start{2. * static_cast<double>(i), .1, .15};
+            EXPECT_GT(norm(plain.pose(f.boxes[i]).position - start), .1) << i;
             EXPECT_LT(norm(way), .1) << i;
         }
     }
