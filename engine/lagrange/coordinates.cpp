@@ -1,6 +1,7 @@
 #include "lagrange/coordinates.h"
 
 #include "base/assert.h"
+#include "base/union_find.h"
 #include "math/symmetric_eigen.h"
 
 #include <fmt/format.h>
@@ -52,30 +53,6 @@ constexpr double same_direction = 1e-10,
                  same_place = 1e-10;      // relative: closer than this is the same node
 constexpr double well_conditioned = 0.1;  // part of a candidate outside the span so far
 constexpr double negligible = 1e-7;       // part of a demand that need not be spanned
-
-class UnionFind {
-  public:
-    explicit UnionFind(size_t size = 0) : parent_(size) {
-        std::iota(parent_.begin(), parent_.end(), 0u);
-    }
-    uint32_t add() {
-        parent_.push_back(static_cast<uint32_t>(parent_.size()));
-        return parent_.back();
-    }
-    uint32_t find(uint32_t i) {
-        while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-        return i;
-    }
-    void unite(uint32_t i, uint32_t j) {
-        // The smaller root wins, so that ground (0) stays the root of its class.
-        i = find(i);
-        j = find(j);
-        parent_[std::max(i, j)] = std::min(i, j);
-    }
-
-  private:
-    std::vector<uint32_t> parent_;
-};
 
 struct Node {
     bool is_vector = false;

@@ -1,5 +1,6 @@
 #include "step/resting.h"
 
+#include "base/union_find.h"
 #include "collision/scene.h"
 #include "lagrange/kinematics.h"
 
@@ -14,32 +15,13 @@ constexpr double rest_speed = 1e-4;   // m/s
 constexpr double rest_time = 0.25;    // s
 constexpr double leave_share = 1.25;  // further away than what brings them back
 
-class Unions {
-  public:
-    explicit Unions(size_t count) : parent_(count) {
-        std::iota(parent_.begin(), parent_.end(), 0u);
-    }
-    uint32_t find(uint32_t i) {
-        while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-        return i;
-    }
-    void unite(uint32_t i, uint32_t j) {
-        i = find(i);
-        j = find(j);
-        parent_[std::max(i, j)] = std::min(i, j);
-    }
-
-  private:
-    std::vector<uint32_t> parent_;
-};
-
 }  // namespace
 
 RestingBodies::RestingBodies(const Model& model, double distance, double step, MeshTrees& trees)
     : distance_(distance), step_(step) {
     if (!(distance < unlimited)) return;
     const auto bodies = static_cast<uint32_t>(model.bodies().size());
-    Unions unions(bodies);
+    UnionFind unions(bodies);
     std::vector<bool> is_driven(bodies);
     const auto connect = [&](BodyId a, BodyId b) {
         if (a != Model::ground() && b != Model::ground()) unions.unite(a.index, b.index);
@@ -144,7 +126,7 @@ std::vector<bool> RestingBodies::look(const Revision& now, State& state) const {
     }
 
     // Those that touch go together.
-    Unions touching(is_driven_.size());
+    UnionFind touching(is_driven_.size());
     const auto touch = [&](uint32_t a, uint32_t b) {
         if (assembly_[a] != none && assembly_[b] != none)
             touching.unite(assembly_[a], assembly_[b]);

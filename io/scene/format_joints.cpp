@@ -191,12 +191,19 @@ Section forces_format() {
              "{table: [[-1, -50], [1, 50]]}")
               .optional()},
          {at_most_one({"law", "stiffness"}), at_most_one({"law", "damping"})}},
-        {"bushing", "six springs between two frames that coincide at the start",
+        {"bushing",
+         "six springs between two frames that coincide at the start, unless b's is given",
          "{type: bushing, b: arm, at: [0, 0, 0], stiffness: [1e6, 1e6, 1e5]}",
          two_bodies
              + Keys{vector("at", "m", "in the world at the start", "[0, 0, 0]"),
                     of(Kind::rotation, "axes", "of the springs, in the world at the start",
                        "{axis: z, angle: 45 deg}")
+                        .optional(),
+                    vector("at_b", "m", "b's side of the point, where it does not start at a's",
+                           "[0, 0, 0.01]")
+                        .optional(),
+                    of(Kind::rotation, "axes_b", "b's side of the axes, likewise",
+                       "{axis: z, angle: 46 deg}")
                         .optional(),
                     three("stiffness", "N/m", "along its axes", "[1e6, 1e6, 1e5]"),
                     three("damping", "N*s/m", "along its axes", "[100, 100, 100]"),

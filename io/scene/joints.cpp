@@ -108,15 +108,17 @@ std::optional<uint32_t> read_spring(const Object& o, const std::string& name) {
 }
 
 std::optional<uint32_t> read_bushing(const Object& o, const std::string& name) {
-    const Bushing bushing{.a = o.body("a"),
-                          .b = o.body("b"),
-                          .at = o.vector("at"),
-                          .axes = o.rotation("axes"),
-                          .stiffness = o.vector("stiffness"),
-                          .damping = o.vector("damping"),
-                          .angular_stiffness = o.vector("angular_stiffness"),
-                          .angular_damping = o.vector("angular_damping"),
-                          .name = name};
+    Bushing bushing{.a = o.body("a"),
+                    .b = o.body("b"),
+                    .at = o.vector("at"),
+                    .axes = o.rotation("axes"),
+                    .stiffness = o.vector("stiffness"),
+                    .damping = o.vector("damping"),
+                    .angular_stiffness = o.vector("angular_stiffness"),
+                    .angular_damping = o.vector("angular_damping"),
+                    .name = name};
+    if (o.has("at_b")) bushing.at_b = o.vector("at_b");
+    if (o.has("axes_b")) bushing.axes_b = o.rotation("axes_b");
     if (!o.is_good()) return {};
     return o.context().scene.model.add(bushing).index;
 }

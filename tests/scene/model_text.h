@@ -100,6 +100,7 @@ inline std::string forces_text(const Model& m) {
               + text_of(s.damping) + text_of(s.rest) + text_of(s.law) + "\n";
     for (const Bushing& b : m.bushings())
         text += b.name + " bushing " + text_of(b.a) + text_of(b.b) + text_of(b.at) + text_of(b.axes)
+              + text_of(b.at_b.value_or(b.at)) + text_of(b.axes_b.value_or(b.axes))
               + text_of(b.stiffness) + text_of(b.damping) + text_of(b.angular_stiffness)
               + text_of(b.angular_damping) + "\n";
     for (const Motor& f : m.motors())

@@ -251,6 +251,8 @@ TEST(Scene, HasWhatActsOnJointsAndBodies) {
                       .b = b,
                       .at = {1, 0, 0},
                       .axes = Quat::about({0, 0, 1}, 45 * pi / 180),
+                      .at_b = Vec3{1, 0, 0.01},
+                      .axes_b = Quat::about({0, 0, 1}, 46 * pi / 180),
                       .stiffness = {1e6, 1e6, 1e5},
                       .damping = {1, 2, 3},
                       .angular_stiffness = {4, 5, 6},
@@ -297,6 +299,8 @@ forces:
     b: b
     at: [1, 0, 0]
     axes: {axis: z, angle: 45 deg}
+    at_b: [1, 0, 0.01]
+    axes_b: {axis: z, angle: 46 deg}
     stiffness: [1e6, 1e6, 1e5]
     damping: [1, 2, 3]
     angular_stiffness: [4, 5, 6]

@@ -307,6 +307,24 @@ TEST(Change, AWorldOfTheModelNowGoesOn) {
     EXPECT_NEAR(world.energy().total(), other.energy().total(), 1e-8);
 }
 
+// A bushing whose frames start apart pulls as one that was brought there.
+TEST(Change, ABushingMayStartStrained) {
+    Model m;
+    m.gravity = {};
+    const BodyId box = m.add(Body::box({.2, .3, .4}, 2).at({0, 0, .01}));
+    m.add(Bushing{.a = m.ground(),
+                  .b = box,
+                  .at = {},
+                  .at_b = Vec3{0, 0, .01},
+                  .axes_b = Quat::about({0, 0, 1}, .02),
+                  .stiffness = {100, 200, 300},
+                  .angular_stiffness = {1, 2, 3}});
+    const World world(m);
+    EXPECT_NEAR(world.acceleration(box).z, -300 * .01 / 2, 1e-9);
+    EXPECT_NEAR(world.energy().potential,
+                .5 * 300 * .01 * .01 + .5 * 3 * std::sin(.02) * std::sin(.02), 1e-9);
+}
+
 // ---- Ten thousand steps ------------------------------------------------------------------------------
 
 // A machine that nobody touches works on while everything around it comes and goes.
