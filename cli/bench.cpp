@@ -140,6 +140,9 @@ class Bench {
             our_time_.try_emplace({"field", 1e3 * h}, best);
             print({"field", "bristle", c.setting, best, NAN, "", 1e3 * h});
         }
+        change(scenes::machine15().model, "of machine15");
+        change(scenes::object_field(10).model, "of 10 boxes");
+        change(scenes::object_field(1000).model, "of 1,000 boxes");
     }
 
     // Far detection of moving boxes, by all our methods and a plain grid.
@@ -168,6 +171,19 @@ class Bench {
     }
 
   private:
+    // What a change of a running model costs, even one that changes nothing.
+    void change(const Model& model, const char* setting) {
+        World world(model, {.step = 5e-3});
+        world.step();
+        double best = std::numeric_limits<double>::infinity();
+        for (int repetition = 0; repetition < 5; ++repetition) {
+            const double start = cpu_seconds();
+            world.change([](Model&) {});
+            best = std::min(best, 1e6 * (cpu_seconds() - start));
+        }
+        print({"change", "bristle", setting, best, NAN, ""});
+    }
+
     // A real-time system lives by its slowest step. Of each step the least of three identical runs
     // counts, as for the peers: what is left is the step's own.
     static Spread spread_of_steps(double h, scenes::Machine15::Variant variant) {

@@ -72,7 +72,9 @@ class Equations {
 
     // As the last evaluation of rows, their rates or accelerations left them: dots, then relations.
     std::vector<double>& violations() { return violation_; }
+    const std::vector<double>& violations() const { return violation_; }
     std::vector<Vec4>& closure_violations() { return closure_violation_; }
+    const std::vector<Vec4>& closure_violations() const { return closure_violation_; }
     // visit(row, entity, gradient) for all dots and active relations; needs evaluate_rows.
     template <class Visit> void visit_gradients(const Visit& visit) const {
         for (size_t i = 0; i < system.dots.size(); ++i) {
@@ -93,9 +95,6 @@ class Equations {
 
     Vec4 relation_gradient(uint32_t term) const { return relation_gradient_[term]; }
     MeasureValue measure_at(const State&, uint32_t measure);  // of a state other than the trial one
-    // As the last evaluation left them: of every scalar row, and of every closure.
-    const std::vector<double>& violations() const { return violation_; }
-    const std::vector<Vec4>& closure_violations() const { return closure_violation_; }
     double largest_violation() const;  // lengths over the model's size, and numbers
     double largest_speed(const State&) const;
     void momentum_of(const std::vector<Vec4>& velocity,

@@ -38,9 +38,8 @@ MeasureValue joint_coordinate(const System& s, const State& state, JointId id) {
     const Vec4* const q = state.position.data();
     double rate = 0;
     for (const auto& side : coordinate_row(s, q, id).sides) {
-        const Twist t = body_twist(s, q, state.velocity.data(), side.body);
-        const Vec3 at = body_pose(s, q, side.body).position;
-        rate += dot(side.force, t.linear) + dot(side.moment - cross(at, side.force), t.angular);
+        rate += side.rate(body_pose(s, q, side.body).position,
+                          body_twist(s, q, state.velocity.data(), side.body));
     }
     if (j.type == JointType::revolute) return {joint_angle(s, state, id), rate, 0};
     const Vec3 along = carry_axis(s, q, j.a, j.axis);

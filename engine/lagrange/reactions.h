@@ -20,6 +20,10 @@ struct WrenchRow {
     struct Side {
         BodyId body;
         Vec3 force, moment;
+        // How fast the body goes along the row when its frame, which is at `at`, moves so.
+        double rate(Vec3 at, const Twist& t) const {
+            return dot(force, t.linear) + dot(moment - cross(at, force), t.angular);
+        }
     };
     std::vector<Side> sides;
 };

@@ -89,8 +89,7 @@ void Solver::consistent_velocity(State& state) {
         for (const auto& side :
              coordinate_row(system_, state.position.data(), model.coordinates()[i].joint).sides) {
             const Body& body = model.bodies()[side.body.index];
-            rate += dot(side.force, body.velocity)
-                  + dot(side.moment - cross(body.position, side.force), body.angular_velocity);
+            rate += side.rate(body.position, {body.velocity, body.angular_velocity});
         }
         const ScalarInertia& own = system_.scalar_inertia[i];
         wanted[own.entity][own.component] += own.inertia * model.coordinates()[i].ratio * rate;
