@@ -1,0 +1,30 @@
+// What a simulation tells about itself, in order, to whoever keeps it: the recorder.
+#pragma once
+
+#include <bristle/world.h>
+
+#include "live/frame.h"
+#include "live/input.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace bristle::wire {
+class Scene;  // protocol.proto
+}
+
+namespace bristle::live {
+
+// Called on the simulation's thread: must not wait for anything slow.
+class Tape {
+  public:
+    virtual ~Tape() = default;
+    virtual void scene(
+        const std::shared_ptr<const wire::Scene>&) = 0;  // at first, and after each change
+    virtual void input(const InputAt&) = 0;
+    virtual void rewind(uint64_t to_step) = 0;  // what was kept from this step on did not happen
+    virtual void frame(const Frame&) = 0;       // some 60 a simulated second
+    virtual void keyframe(uint64_t step, double time, uint64_t hash, Snapshot) = 0;
+};
+
+}  // namespace bristle::live
