@@ -147,7 +147,7 @@ void Hub::Impl::watch(Client& client, uint64_t id, const Fields& fields) {
         std::find_if(watch_requests.begin() + (is_watching ? 1 : 0), watch_requests.end(),
                      [&](const WatchRequest& other) { return other.client == client.id; });
     if (waiting != watch_requests.end()) {
-        answer_error(client, waiting->id, "replaced by a later one");
+        answer(client, waiting->id, {{"replaced", id}});
         *waiting = std::move(request);
     } else {
         watch_requests.push_back(std::move(request));
