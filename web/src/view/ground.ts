@@ -115,13 +115,11 @@ export class Ground {
   private readonly geometry = new PlaneGeometry(2, 2);
   mesh: InstancedMesh | null = null;
   private planes: { body: number; local: Float32Array; isGrid: boolean }[] = [];
-  private frames = new Float32Array(12);
   height = 0; // of what can be called the ground
 
   // With frames of the bodies at the start, to know what is level.
   build(parts: Part[], frames: Float32Array, low: Vector3, high: Vector3): void {
     this.clear();
-    this.frames = frames;
     const middle = low.clone().add(high).multiplyScalar(0.5);
     const radius = low.distanceTo(high) / 2;
     const looks: number[] = [];
@@ -157,7 +155,6 @@ export class Ground {
 
   place(frames: Float32Array): void {
     if (!this.mesh) return;
-    this.frames = frames;
     const out = this.mesh.instanceMatrix.array as Float32Array;
     this.planes.forEach((plane, i) => writeMatrix(frames, 12 * plane.body, plane.local, 0, out, 16 * i));
     this.mesh.instanceMatrix.needsUpdate = true;

@@ -49,7 +49,7 @@ export class LayerPainter {
   }
 
   // `selected`: a joint or a link that stands out, or -1.
-  paint(state: State, frames: Float32Array, layers: Layers, camera: PerspectiveCamera, height: number, selected: { joint: number; link: number }): void {
+  paint(state: State, frames: Float32Array, layers: Layers, camera: PerspectiveCamera, height: number, selected: { joint: number; link: number }, preview: Float32Array | null): void {
     const scene = this.scene;
     if (!scene) return;
     this.eye = [camera.position.x, camera.position.y, camera.position.z];
@@ -60,7 +60,8 @@ export class LayerPainter {
     this.paintJoints(scene, frames, layers.joints, selected.joint);
     if (layers.contacts || layers.normals || layers.forces) this.paintContacts(state, layers);
     if (layers.reactions) this.paintReactions(scene, state, frames);
-    this.paintHand(state, layers.forces);
+    this.paintHand(state.grab, layers.forces);
+    if (preview) this.paintHand(preview, false);
     this.springs.end();
     this.glyphs.end();
   }
@@ -110,7 +111,7 @@ export class LayerPainter {
 
   private paintJoints(scene: Scene, frames: Float32Array, isShown: boolean, selected: number): void {
     scene.joints.forEach((joint, i) => {
-      if (joint.is_gone) return;
+      if (joint.is_gone || joint.type === "gear") return;
       const a = 12 * (joint.a ?? 0);
       const b = 12 * (joint.b ?? 0);
       writePoint(frames, b, joint.at_b ?? [], this.to);
@@ -140,8 +141,9 @@ export class LayerPainter {
       this.from[2] = this.to[2]! - half * dz;
       rods.put(this.from, 0, dx, dy, dz, 2 * half, thickness, colour);
     };
-    if (type === "fixed" || type === "planar") {
-      cubes.put(this.to, 0, x, y, hasAxis ? z : 1, type === "planar" ? 0.15 * size : 0.6 * size, (type === "planar" ? 1.5 : 0.6) * size, colour);
+    const isFlat = type === "planar" || type === "point on plane";
+    if (type === "fixed" || isFlat) {
+      cubes.put(this.to, 0, x, y, hasAxis ? z : 1, (isFlat ? 0.12 : 0.6) * size, (isFlat ? 1.5 : 0.6) * size, colour);
     } else if (!hasAxis) {
       balls.put(this.to, 0, 0, 0, 1, 0.8 * size, 0.8 * size, colour);
     } else if (type === "universal") {
@@ -149,8 +151,8 @@ export class LayerPainter {
       const [u, v, w] = [this.side[0]!, this.side[1]!, this.side[2]!];
       centred(u, v, w, 1.4 * size, 0.3 * size);
       centred(y * w - z * v, z * u - x * w, x * v - y * u, 1.4 * size, 0.3 * size);
-    } else if (type === "prismatic" || type === "cylindrical" || type === "screw") {
-      centred(x, y, z, 2.2 * size, type === "prismatic" ? 0.25 * size : 0.45 * size);
+    } else if (type === "prismatic" || type === "point on line" || type === "cylindrical" || type === "screw") {
+      centred(x, y, z, 2.2 * size, (type === "cylindrical" || type === "screw" ? 0.45 : 0.25) * size);
       for (const end of [-1, 1]) {
         for (let k = 0; k < 3; ++k) this.from[k] = this.to[k]! + end * 2.2 * size * this.axis[k]!;
         cones.put(this.from, 0, end * x, end * y, end * z, size, 0.7 * size, colour);
@@ -191,8 +193,8 @@ export class LayerPainter {
     });
   }
 
-  private paintHand(state: State, isForce: boolean): void {
-    const g = state.grab;
+  // A line from where something is held to where it is pulled.
+  private paintHand(g: ArrayLike<number>, isForce: boolean): void {
     if (g.length < 6) return;
     const [dx, dy, dz] = [g[3]! - g[0]!, g[4]! - g[1]!, g[5]! - g[2]!];
     const size = this.sized(g, 0, 5, 0.3);
@@ -226,7 +228,7 @@ export class LayerPainter {
     this.moments.see(this.magnitudes, count);
   }
 
-  // m of arrow per N, per N m.
+  // m, of an arrow that stands for a scale's value.
   get fullLength(): number {
     return 0.45 * this.sizes.radius;
   }
