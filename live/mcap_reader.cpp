@@ -367,8 +367,11 @@ uint64_t Reader::after_damage(uint64_t at) const {
                  : 0;
     };
     try {
-        if (const uint64_t after = next(at); after != 0 && after < size_ && next(after) != 0)
-            return after;
+        uint64_t after = next(at);
+        // The indexes of a chunk go with it.
+        while (after != 0 && after < size_ && bytes(after, 1)[0] == char(Opcode::message_index))
+            after = next(after);
+        if (after != 0 && after < size_ && next(after) != 0) return after;
         int guesses = 0;
         for (uint64_t from = at + 1 + mark_at; from + mark.size() <= size_; from += block) {
             const std::string part = bytes(from, std::min(block + mark.size() - 1, size_ - from));

@@ -2,10 +2,11 @@
 // happen in the end.
 //
 // Messages stand in the file by the steps computed so far, which only grow: step + shift. Each rewind begins a new
-// stretch with a shift of its own, and cuts those before at the step it went back to. What is left of the
-// stretches does not overlap, and follows on each other in steps, too.
+// stretch with a shift of its own, and cuts those before after the step it went back to: that state stays, only
+// its inputs are others. What is left of the stretches does not overlap, and follows on each other in steps, too.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -33,7 +34,7 @@ class Timeline {
     }
     void rewind(uint64_t computed, uint64_t to_step) {
         for (Stretch& stretch : stretches_)
-            if (to_step < stretch.end_step) stretch.end_step = to_step;
+            stretch.end_step = std::min(stretch.end_step, to_step + 1);
         stretches_.push_back(
             {.begin = computed,
              .shift = static_cast<int64_t>(computed) - static_cast<int64_t>(to_step)});
