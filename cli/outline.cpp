@@ -1,144 +1,13 @@
 #include "cli/outline.h"
 
 #include "cli/outline_shapes.h"
-#include "math/symmetric_eigen.h"
+#include "io/sketch.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace bristle::cli {
 namespace {
-
-constexpr double same_place = 1e-9;  // of the model's size: two points that are one
-
-// ---- Bodies without a shape ---------------------------------------------------------------------------
-
-// The box of even density with this mass and inertia: I_i = m (s_j² + s_k²) / 12.
-Vec3 equivalent_box(const Body& body, Vec3 moments) {
-    Vec3 size;
-    for (int i = 0; i < 3; ++i) {
-        const double rest = moments[(i + 1) % 3] + moments[(i + 2) % 3] - moments[i];
-        size[i] = std::sqrt(std::max(0.0, 6 * rest / body.mass));
-    }
-    return size;
-}
-
-Vec3 to_local(const Body& body, Vec3 at) {
-    return body.orientation.matrix().transposed() * (at - body.position);
-}
-
-// Of every body, in its frame: where joints and springs hold it, and corners of its shapes.
-struct Points {
-    std::vector<std::vector<Vec3>> joints, shapes;
-
-    // `lines` are outlines of shapes.
-    Points(const Model& model, const Lines& lines)
-        : joints(model.bodies().size()), shapes(model.bodies().size()) {
-        for (uint32_t i = 0; i < model.joints().size(); ++i) {
-            const Joint& j = model.joints()[i];
-            if (!model.contains(JointId{i}) || j.type == JointType::gear) continue;
-            add_joint(model, j.a, j.at_a);
-            add_joint(model, j.b, j.at_b);
-        }
-        for (const Spring& s : model.springs()) {
-            add_joint(model, s.a, s.at_a);
-            add_joint(model, s.b, s.at_b);
-        }
-        for (const Line& line : lines) {
-            auto& list = shapes[line.body.index];
-            list.insert(list.end(), {line.from, line.to});
-        }
-    }
-
-  private:
-    void add_joint(const Model& model, BodyId body, Vec3 at) {
-        if (body == Model::ground()) return;  // which may hold very many
-        const Vec3 local = to_local(model.bodies()[body.index], at);
-        auto& list = joints[body.index];
-        const bool known = std::any_of(list.begin(), list.end(), [&](Vec3 p) {
-            return norm(p - local) <= same_place * (1 + norm(local));
-        });
-        if (!known) list.push_back(local);
-    }
-};
-
-class BodyDrawing {
-  public:
-    BodyDrawing(const Body& body, BodyId id, const Points& points, Lines& lines)
-        : body_(body),
-          id_(id),
-          lines_(lines),
-          joints_(points.joints[id.index]),
-          shape_(points.shapes[id.index]) {}
-
-    void draw() const {
-        const SymmetricEigen inertia = symmetric_eigen(body_.inertia);
-        const Vec3 size = equivalent_box(body_, inertia.values);
-        int longest = 0;
-        for (int i = 1; i < 3; ++i)
-            if (size[i] > size[longest]) longest = i;
-        const double one = size[(longest + 1) % 3], other = size[(longest + 2) % 3];
-        const double length = size[longest], width = std::max(one, other),
-                     thickness = std::min(one, other);
-        const bool is_lamina = thickness < 1e-3 * length && width > 1e-3 * length;
-        if (length == 0 || is_shown_by_shapes(inertia.axes, size)
-            || (is_lamina && !joints_.empty()))
-            return bars();
-        if (length > 5 * width) return rod(inertia.axes.column(longest), length);
-        if (length - thickness < 1e-6 * length)
-            outline(Sphere{length * std::sqrt(5.0 / 12)}, {body_.center, {}});
-        else
-            outline(Box{size}, {body_.center, Quat::from(inertia.axes)});
-        bars_to_joints_outside(inertia.axes, size);
-    }
-
-  private:
-    // Shapes show a body if they reach as far as it does; feet or a ball at the end do not.
-    bool is_shown_by_shapes(const Mat3& axes, Vec3 size) const {
-        for (int i = 0; i < 3; ++i) {
-            double low = 0, high = 0;
-            for (const Vec3 p : shape_) {
-                const double way = dot(p - body_.center, axes.column(i));
-                low = std::min(low, way);
-                high = std::max(high, way);
-            }
-            if (low > -0.3 * size[i] || high < 0.3 * size[i]) return false;
-        }
-        return true;
-    }
-    void line(Vec3 from, Vec3 to) const { lines_.push_back({id_, from, to, Segment::link}); }
-    void outline(const Geometry& geometry, const Pose& pose) const {
-        add_outline(lines_, id_, geometry, pose, {});
-    }
-    void rod(Vec3 along, double length) const {
-        const Vec3 from = body_.center - 0.5 * length * along;
-        line(from, from + length * along);
-        for (const Vec3 joint : joints_) {
-            const double way = std::clamp(dot(joint - from, along), 0.0, length);
-            const Vec3 foot = from + way * along;
-            if (norm(joint - foot) > 1e-3 * length) line(foot, joint);
-        }
-    }
-    void bars() const {
-        // Joints of a bar are joined directly; of more, each with the centre.
-        if (joints_.size() == 2) return line(joints_[0], joints_[1]);
-        for (const Vec3 joint : joints_) line(body_.center, joint);
-        if (joints_.empty() && shape_.empty()) line(body_.center, body_.center);
-    }
-    void bars_to_joints_outside(const Mat3& axes, Vec3 size) const {
-        for (const Vec3 joint : joints_) {
-            const Vec3 in_box = axes.transposed() * (joint - body_.center);
-            bool outside = false;
-            for (int i = 0; i < 3; ++i) outside |= std::abs(in_box[i]) > 0.55 * size[i];
-            if (outside) line(body_.center, joint);
-        }
-    }
-
-    const Body& body_;
-    BodyId id_;
-    Lines& lines_;
-    const std::vector<Vec3>&joints_, &shape_;
-};
 
 // ---- The whole model ------------------------------------------------------------------------------------
 
@@ -152,8 +21,8 @@ struct Tie {
 std::vector<Tie> ties_of(const Model& model) {
     std::vector<Tie> ties;
     const auto add = [&](BodyId a, BodyId b, Vec3 at_a, Vec3 at_b, Segment kind) {
-        ties.push_back({a, b, to_local(model.bodies()[a.index], at_a),
-                        to_local(model.bodies()[b.index], at_b), kind});
+        ties.push_back({a, b, io::to_local(model.bodies()[a.index], at_a),
+                        io::to_local(model.bodies()[b.index], at_b), kind});
     };
     for (uint32_t i = 0; i < model.joints().size(); ++i) {
         const Joint& j = model.joints()[i];
@@ -188,9 +57,12 @@ Lines lines_of(const Model& model) {
         if (model.contains(ShapeId{i}) && !std::holds_alternative<Plane>(s.geometry))
             add_outline(lines, s.body, s.geometry, s.pose, {});
     }
-    const Points points(model, lines);
-    for (uint32_t i = 1; i < model.bodies().size(); ++i)
-        if (model.contains(BodyId{i})) BodyDrawing(model.bodies()[i], {i}, points, lines).draw();
+    for (const io::SketchPart& sketched : io::sketch(model)) {
+        if (const auto* bar = std::get_if<io::Bar>(&sketched.part))
+            lines.push_back({sketched.body, bar->from, bar->to, Segment::link});
+        else if (const auto* solid = std::get_if<io::Solid>(&sketched.part))
+            add_outline(lines, sketched.body, solid->geometry, solid->pose, {});
+    }
     for (uint32_t i = 0; i < model.joints().size(); ++i) {
         const Joint& j = model.joints()[i];
         if (!model.contains(JointId{i}) || j.type == JointType::gear) continue;
@@ -212,7 +84,7 @@ void add_planes(const Model& model, std::span<const Instant> snapshots, Lines& l
         const Shape& s = model.shapes()[i];
         if (!model.contains(ShapeId{i}) || !std::holds_alternative<Plane>(s.geometry)) continue;
         const Body& body = model.bodies()[s.body.index];
-        const Vec3 in_body = to_local(body, middle);
+        const Vec3 in_body = io::to_local(body, middle);
         const Vec3 in_plane =
             s.pose.orientation.matrix().transposed() * (in_body - s.pose.position);
         add_outline(lines, s.body, s.geometry, s.pose,

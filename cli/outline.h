@@ -1,7 +1,5 @@
 // A mechanism as lines, for the report: bars between joints, edges of shapes, springs.
-//
-// What has no shape is drawn as what its inertia says: a slender rod, a box, a ball; or, if it is a lamina,
-// whose inertia is often made up for motion in a plane, as bars from its centre to its joints.
+// What has no shape is sketched from its inertia (io/sketch.h).
 #pragma once
 
 #include <bristle/model.h>

@@ -1,0 +1,128 @@
+// The connection to the session: orders go out as JSON and are answered, scenes and states come in as
+// protobuf. A connection that is lost is made again, with the same seat.
+import { bristle } from "./protocol.js";
+
+export type Scene = bristle.wire.Scene;
+export type State = bristle.wire.State;
+export type Role = "operator" | "viewer";
+export type Link = "connecting" | "open" | "lost" | "refused";
+
+export const protocolVersion = 1;
+
+export interface Reply {
+  id: number;
+  ok?: true;
+  error?: string;
+  [more: string]: unknown;
+}
+// What the server says by itself: docs/live.md lists all of them.
+export interface ServerEvent {
+  event: string;
+  [more: string]: unknown;
+}
+
+export interface Listener {
+  link(now: Link, why: string): void;
+  hello(reply: Reply): void;
+  scene(scene: Scene): void;
+  state(state: State): void;
+  event(event: ServerEvent): void;
+}
+
+export class OrderError extends Error {}
+
+export class Client {
+  private socket: WebSocket | null = null;
+  private lastId = 0;
+  private waiting = new Map<number, { done: (r: Reply) => void; failed: (e: Error) => void }>();
+  private attempts = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private ended = false;
+
+  constructor(
+    private readonly address: string,
+    private readonly token: string,
+    private readonly listener: Listener,
+    // Names this page for as long as the tab lives, so that it gets its seat back.
+    private readonly name: string,
+  ) {}
+
+  connect(): void {
+    clearTimeout(this.timer);
+    this.listener.link(this.attempts === 0 ? "connecting" : "lost", "");
+    const socket = new WebSocket(this.address);
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    this.lastId = 0;
+    socket.onopen = () => {
+      const hello = { protocol: protocolVersion, token: this.token, role: "operator", client: this.name };
+      this.order("hello", hello).then(
+        (reply) => {
+          this.attempts = 0;
+          this.listener.hello(reply);
+          this.listener.link("open", "");
+        },
+        (error: Error) => {
+          if (!(error instanceof OrderError)) return;
+          this.close();
+          this.listener.link("refused", error.message);
+        },
+      );
+    };
+    socket.onmessage = (message) => {
+      if (typeof message.data === "string") this.text(message.data);
+      else this.binary(new Uint8Array(message.data as ArrayBuffer));
+    };
+    socket.onclose = (closed) => this.lost(closed.reason);
+  }
+
+  // For good.
+  close(): void {
+    this.ended = true;
+    clearTimeout(this.timer);
+    this.socket?.close();
+  }
+
+  // Resolves with the answer; rejects with OrderError if the order was refused, with Error if the
+  // connection was lost before it was answered.
+  order(what: string, fields: Record<string, unknown> = {}): Promise<Reply> {
+    return new Promise((done, failed) => {
+      if (this.socket?.readyState !== WebSocket.OPEN) {
+        failed(new Error("not connected"));
+        return;
+      }
+      const id = ++this.lastId;
+      this.waiting.set(id, { done, failed });
+      this.socket.send(JSON.stringify({ id, do: what, ...fields }));
+    });
+  }
+
+  private text(text: string): void {
+    const message = JSON.parse(text) as Reply | ServerEvent;
+    if ("event" in message) {
+      this.listener.event(message as ServerEvent);
+      return;
+    }
+    const reply = message as Reply;
+    const waiting = this.waiting.get(reply.id);
+    this.waiting.delete(reply.id);
+    if (reply.error !== undefined) waiting?.failed(new OrderError(reply.error));
+    else waiting?.done(reply);
+  }
+
+  private binary(bytes: Uint8Array): void {
+    const message = bristle.wire.FromServer.decode(bytes);
+    if (message.scene) this.listener.scene(message.scene as Scene);
+    else if (message.state) this.listener.state(message.state as State);
+  }
+
+  private lost(why: string): void {
+    for (const { failed } of this.waiting.values()) failed(new Error("the connection was lost"));
+    this.waiting.clear();
+    if (this.ended) return;
+    this.listener.link("lost", why);
+    // 0.25, 0.5, 1, 2, 4, then every 5 s.
+    const wait = Math.min(5000, 250 * 2 ** this.attempts++);
+    this.timer = setTimeout(() => this.connect(), wait);
+  }
+}

@@ -1,0 +1,92 @@
+// All that the page knows and lets the user choose, as signals. Panels read and set them; the 3D view reads
+// them each frame. What changes with every state (poses, values) is not here but in `playout`, which is read once
+// a drawn frame; what panels show of it is refreshed ten times a second.
+import { computed, signal } from "@preact/signals";
+import type { Link, Role, Scene, ServerEvent, State } from "./client";
+import { Playout } from "./playout";
+
+export interface Selection {
+  kind: "body" | "joint" | "link";
+  index: number;
+}
+
+export interface Layers {
+  contacts: boolean;
+  normals: boolean;
+  forces: boolean; // of contacts, springs and the hand
+  joints: boolean;
+  reactions: boolean;
+  boxes: boolean;
+  names: boolean;
+  grid: boolean;
+}
+
+export type Camera =
+  | { kind: "free" }
+  | { kind: "track"; body: number } // keeps looking at the body, from where it is
+  | { kind: "attached"; body: number }; // moves and turns with the body
+
+// What a click in the 3D view does.
+export type Tool = "select" | "grab" | "box" | "sphere" | "capsule" | "cylinder" | "spring" | "revolute" | "fixed" | "spherical";
+
+export interface Plot {
+  title: string;
+  quantities: string[];
+}
+
+export interface Timing {
+  ticks: number;
+  steps: number;
+  overruns: number;
+  slips: number;
+  slipped: number;
+  [histogram: string]: unknown;
+}
+
+export const link = signal<Link>("connecting");
+export const trouble = signal(""); // why the connection was refused or lost
+export const role = signal<Role>("viewer");
+export const viewers = signal(0);
+export const hasOperator = signal(false);
+export const opening = signal<string | null>(null); // a scene that is being loaded
+export const notices = signal<{ id: number; text: string; kind: "error" | "info" }[]>([]);
+
+export const scene = signal<Scene | null>(null); // null: the gallery
+export const playout = new Playout();
+export const state = signal<State | null>(null); // ten times a second, for panels
+export const timing = signal<Timing | null>(null);
+export const recordingTo = signal<string | null>(null);
+
+// The quantities that the values of states with this number are of.
+export const watched = signal<{ number: number; quantities: string[] }>({ number: 0, quantities: [] });
+export const plots = signal<Plot[]>([]);
+
+export const selection = signal<Selection | null>(null);
+export const hovered = signal<Selection | null>(null);
+export const layers = signal<Layers>({
+  contacts: true,
+  normals: false,
+  forces: false,
+  joints: false,
+  reactions: false,
+  boxes: false,
+  names: false,
+  grid: true,
+});
+export const camera = signal<Camera>({ kind: "free" });
+export const tool = signal<Tool>("select");
+export const theme = signal<"light" | "dark">("light");
+export const isHelpOpen = signal(false);
+
+export const isOperator = computed(() => role.value === "operator");
+export const canSteer = computed(() => isOperator.value && scene.value !== null && !scene.value.is_recording);
+
+let lastNotice = 0;
+export function notify(text: string, kind: "error" | "info" = "error"): void {
+  const id = ++lastNotice;
+  notices.value = [...notices.value.slice(-4), { id, text, kind }];
+  setTimeout(() => (notices.value = notices.value.filter((n) => n.id !== id)), kind === "error" ? 8000 : 4000);
+}
+
+// What else the server tells: handlers of the panels that want to know.
+export const eventHandlers = new Set<(event: ServerEvent) => void>();

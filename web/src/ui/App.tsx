@@ -1,0 +1,5 @@
+import { View } from "../view/View";
+
+export function App() {
+  return <View />;
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  base: "./",
+  esbuild: { jsx: "automatic", jsxImportSource: "preact" },
+  build: {
+    outDir: process.env["BRISTLE_WEB_OUT"] ?? "dist",
+    emptyOutDir: true,
+    target: "es2022",
+    chunkSizeWarningLimit: 1200,
+  },
+  // `npx vite` beside a running `bristle view --port 8080`.
+  server: { proxy: { "/api": "http://127.0.0.1:8080", "/live": { target: "ws://127.0.0.1:8080", ws: true } } },
+  test: { include: ["src/**/*.test.ts"] },
+});
