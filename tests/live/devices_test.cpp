@@ -2,7 +2,11 @@
 
 #include <bristle/error.h>
 
+#include "live/channels.h"
 #include "live/device_evdev.h"
+#include "live/session.h"
+#include "live/simulation.h"
+#include "tests/live/scenes.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -386,6 +390,33 @@ TEST(Udp, WaitsForAPortThatIsTaken) {
     EXPECT_TRUE(listener.is_told("wrong: 'nowhere' is no address"));
     taken.close();
     EXPECT_TRUE(listener.is_told("program: found"));
+}
+
+TEST(Devices, SteerASession) {
+    const Sender sender;
+    io::Scene scene = workshop();
+    Channels channels(
+        scene.model,
+        fmt::format("devices: {{program: {{type: udp, port: {}, timeout: 0.3}}}}", sender.port()),
+        "mapping");
+    const BodyId cart = scene.model.body("cart");
+    Session session(std::make_unique<Simulation>(std::move(scene)), {});
+    Listener listener;
+    const auto devices = connect_devices(
+        channels, [&](const Input& input) { session.post(input); }, listener.callbacks().tell);
+    ASSERT_TRUE(listener.is_told("found"));
+    Frame frame;
+    const auto place = [&] {
+        return frame.poses.empty() ? -2 : double(frame.poses[7 * cart.index]);
+    };
+    for (int i = 0; i < 1000 && place() < -1.9; ++i) {
+        sender.send("push 0.4");
+        std::this_thread::sleep_for(10ms);
+        session.take(frame);
+    }
+    EXPECT_GT(place(), -1.9);
+    ASSERT_TRUE(listener.is_told("silent"));
+    EXPECT_EQ(channels.list()[0].value, 0);
 }
 
 TEST(Devices, EndAtOnce) {
