@@ -167,7 +167,8 @@ std::vector<std::string> Channels::controls(std::string_view device) const {
 
 const std::vector<DeviceSettings>& Channels::devices() const { return impl_->devices; }
 
-std::unique_ptr<Devices> connect_devices(Channels& channels, std::function<void(const Input&)> give,
+std::unique_ptr<Devices> connect_devices(Channels& channels,
+                                         const std::function<void(const Input&)>& give,
                                          std::function<void(const std::string&)> tell) {
     const DeviceListener listener{
         .control =

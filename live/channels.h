@@ -67,7 +67,7 @@ class Channels {
 
 // The native devices of the mapping, at work: what they do is given as inputs, on their threads. The channels must
 // live longer. `tell` is for the user: a device was found, lost, or not understood.
-std::unique_ptr<Devices> connect_devices(Channels&, std::function<void(const Input&)> give,
+std::unique_ptr<Devices> connect_devices(Channels&, const std::function<void(const Input&)>& give,
                                          std::function<void(const std::string&)> tell);
 
 // inputs/<name>.yaml beside the scene, or empty if there is none.
