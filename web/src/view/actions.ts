@@ -1,0 +1,54 @@
+// What the rest of the page may ask of the 3D view. Without a view (no WebGL, not yet there) pictures are
+// refused and the rest does nothing.
+import { signal } from "@preact/signals";
+import type { Selection } from "../core/store";
+
+export type Direction = "front" | "back" | "left" | "right" | "top" | "aslant";
+
+export interface Actions {
+  screenshot(): Promise<Blob>;
+  startVideo(): void;
+  stopVideo(): Promise<Blob>;
+  fitView(): void;
+  lookFrom(direction: Direction): void;
+  nudgeCamera(yaw: number, pitch: number, zoom: number, panX: number, panY: number): void;
+  pickAtCenter(): Selection | null;
+}
+
+let view: Actions | null = null;
+export function attach(actions: Actions | null): void {
+  view = actions;
+}
+function present(): Actions {
+  if (!view) throw new Error("there is no 3D view");
+  return view;
+}
+
+// Of the last second: draw calls and triangles of a frame over all passes, ms of script a frame (median), frames
+// drawn a second.
+export const statistics = signal({ calls: 0, triangles: 0, scripting: 0, fps: 0 });
+// What an arrow of unit length in the scene stands for; null: none is drawn. N and N m per metre.
+export const arrowScale = signal<{ force: number | null; moment: number | null }>({ force: null, moment: null });
+
+export async function screenshot(): Promise<Blob> {
+  return present().screenshot();
+}
+export function startVideo(): void {
+  present().startVideo();
+}
+export async function stopVideo(): Promise<Blob> {
+  return present().stopVideo();
+}
+export function fitView(): void {
+  view?.fitView();
+}
+export function lookFrom(direction: Direction): void {
+  view?.lookFrom(direction);
+}
+// Turns by angles (rad), zooms by a factor (e.g. 1.1 is nearer) and pans by shares of the picture's height.
+export function nudgeCamera(yaw: number, pitch: number, zoom: number, panX = 0, panY = 0): void {
+  view?.nudgeCamera(yaw, pitch, zoom, panX, panY);
+}
+export function pickAtCenter(): Selection | null {
+  return view?.pickAtCenter() ?? null;
+}

@@ -1,0 +1,188 @@
+// The bodies' shapes. All of a kind are one instanced mesh, whatever body they belong to; capsules are made of two
+// balls and a cylinder, so they need none of their own.
+import { Color, DynamicDrawUsage, Group, InstancedBufferAttribute, InstancedMesh, MeshStandardMaterial, type BufferGeometry } from "three";
+import type { Scene } from "../core/client";
+import { localFrame, writeMatrix, type Numbers } from "./math";
+import { bodyColour, type Palette } from "./palette";
+import { Kind, reach } from "./pick";
+import { surfaceGeometry, unitBox, unitCylinder, unitSphere, unitTorus } from "./shapes";
+
+export interface Part {
+  body: number;
+  kind: Kind;
+  size: number[];
+  local: Float32Array; // rigid frame in the body
+  surface: number;
+  isSketch: boolean;
+  reach: number; // around the frame's origin
+}
+
+export function partsOf(scene: Scene): Part[] {
+  const parts: Part[] = [];
+  for (const part of scene.parts) {
+    const body = part.body ?? 0;
+    if (scene.bodies[body]?.is_gone) continue;
+    const kind = (part.kind ?? 0) as number as Kind;
+    const size = [...(part.size ?? [])];
+    const surface = part.surface ?? 0;
+    const vertices = kind === Kind.surface ? (scene.surfaces[surface]?.vertices ?? []) : [];
+    let far = kind === Kind.surface ? 0 : reach(kind, size);
+    for (let i = 0; i + 2 < vertices.length; i += 3) far = Math.max(far, Math.hypot(vertices[i]!, vertices[i + 1]!, vertices[i + 2]!));
+    const local = localFrame(part.pose ?? [], [1, 1, 1]);
+    parts.push({ body, kind, size, local, surface, isSketch: part.is_sketch ?? false, reach: far });
+  }
+  return parts;
+}
+
+interface Piece {
+  body: number;
+  local: Float32Array;
+  isSketch: boolean;
+  isPlain: boolean;
+}
+
+// How an instance looks beyond its colour: x: without quarters, y: metallic.
+function withLook(material: MeshStandardMaterial): MeshStandardMaterial {
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader
+      .replace("#include <common>", "#include <common>\nattribute vec2 look;\nvarying float vMetal;")
+      .replace(
+        "#include <color_vertex>",
+        "vColor = instanceColor * mix(color, vec3(1.0), look.x);\nvMetal = look.y;",
+      );
+    shader.fragmentShader = shader.fragmentShader
+      .replace("#include <common>", "#include <common>\nvarying float vMetal;")
+      .replace("#include <roughnessmap_fragment>", "float roughnessFactor = mix(roughness, 0.34, vMetal);")
+      .replace("#include <metalnessmap_fragment>", "float metalnessFactor = mix(metalness, 0.75, vMetal);");
+  };
+  return material;
+}
+
+class Batch {
+  readonly mesh: InstancedMesh;
+
+  constructor(geometry: BufferGeometry, material: MeshStandardMaterial, readonly pieces: Piece[]) {
+    const look = new Float32Array(2 * pieces.length);
+    pieces.forEach((piece, i) => look.set([piece.isPlain || piece.isSketch ? 1 : 0, piece.isSketch ? 1 : 0], 2 * i));
+    geometry.setAttribute("look", new InstancedBufferAttribute(look, 2));
+    this.mesh = new InstancedMesh(geometry, material, pieces.length);
+    this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    this.mesh.instanceColor = new InstancedBufferAttribute(new Float32Array(3 * pieces.length), 3);
+    this.mesh.castShadow = this.mesh.receiveShadow = true;
+    this.mesh.frustumCulled = false;
+  }
+
+  place(frames: Float32Array): void {
+    const out = this.mesh.instanceMatrix.array as Float32Array;
+    const pieces = this.pieces;
+    for (let i = 0; i < pieces.length; ++i) {
+      const piece = pieces[i]!;
+      writeMatrix(frames, 12 * piece.body, piece.local, 0, out, 16 * i);
+    }
+    this.mesh.instanceMatrix.needsUpdate = true;
+  }
+}
+
+export class Parts {
+  readonly group = new Group();
+  private batches: Batch[] = [];
+  private readonly material = withLook(new MeshStandardMaterial({ roughness: 0.5, metalness: 0, vertexColors: true }));
+
+  build(scene: Scene, parts: Part[]): void {
+    this.clear();
+    const pieces = new Map<string, Piece[]>();
+    const put = (key: string, part: Part, pose: Float32Array, scale: [number, number, number], isPlain = false) => {
+      const local = new Float32Array(12);
+      const matrix = new Float32Array(16);
+      const stretch = localFrame([0, 0, 0, 1, 0, 0, 0], scale);
+      writeMatrix(pose, 0, stretch, 0, matrix, 0);
+      for (let column = 0; column < 4; ++column) local.set(matrix.subarray(4 * column, 4 * column + 3), 3 * column);
+      const list = pieces.get(key) ?? [];
+      pieces.set(key, list);
+      list.push({ body: part.body, local, isSketch: part.isSketch, isPlain });
+    };
+    for (const part of parts) {
+      const [r = 0, s = 0, t = 0] = part.size;
+      if (part.kind === Kind.sphere) put("sphere", part, part.local, [r, r, r]);
+      else if (part.kind === Kind.box) put("box", part, part.local, [r, s, t]);
+      else if (part.kind === Kind.cylinder) put("cylinder", part, part.local, [r, r, s]);
+      else if (part.kind === Kind.capsule) {
+        put("cylinder", part, part.local, [r, r, s], true);
+        for (const end of [-0.5, 0.5]) put("sphere", part, moved(part.local, end * s), [r, r, r], true);
+      } else if (part.kind === Kind.torus) put(`torus ${(s / r).toFixed(4)} ${t ? 1 : 0}`, part, part.local, [r, r, r], t !== 0);
+      else if (part.kind === Kind.surface) put(`surface ${part.surface}`, part, part.local, [1, 1, 1]);
+    }
+    for (const [key, list] of pieces) {
+      const [kind = "", which = "", half = ""] = key.split(" ");
+      // Fewer corners where there are many: nobody sees them all from near.
+      const around = list.length > 400 ? 20 : list.length > 60 ? 28 : 48;
+      const surface = scene.surfaces[Number(which)];
+      const geometry =
+        kind === "sphere" ? unitSphere(around)
+        : kind === "box" ? unitBox()
+        : kind === "cylinder" ? unitCylinder(around)
+        : kind === "torus" ? unitTorus(Number(which), half === "1", around)
+        : surfaceGeometry(surface?.vertices ?? [], surface?.triangles ?? []);
+      const batch = new Batch(geometry, this.material, list);
+      this.batches.push(batch);
+      this.group.add(batch.mesh);
+    }
+  }
+
+  place(frames: Float32Array): void {
+    for (const batch of this.batches) batch.place(frames);
+  }
+
+  colour(palette: Palette, selected: number, hovered: number): void {
+    const colour = new Color();
+    const accent = new Color(palette.accent);
+    const white = new Color("white");
+    for (const batch of this.batches) {
+      const colours = batch.mesh.instanceColor!;
+      batch.pieces.forEach((piece, i) => {
+        bodyColour(piece.body, piece.isSketch, palette, colour);
+        if (piece.body === selected) colour.lerp(accent, 0.7);
+        if (piece.body === hovered) colour.lerp(white, 0.25);
+        colour.toArray(colours.array, 3 * i);
+      });
+      colours.needsUpdate = true;
+    }
+  }
+
+  clear(): void {
+    for (const batch of this.batches) {
+      batch.mesh.geometry.dispose();
+      batch.mesh.dispose();
+    }
+    this.group.clear();
+    this.batches = [];
+  }
+}
+
+function moved(frame: Float32Array, z: number): Float32Array {
+  const out = frame.slice();
+  for (let k = 0; k < 3; ++k) out[9 + k]! += z * frame[6 + k]!;
+  return out;
+}
+
+// Corners of the world box of a part; where its frame is, as 12 numbers.
+export function writeBounds(part: Part, frame: Numbers, half: Numbers, centre: Numbers, out: Float32Array): void {
+  const [r = 0, s = 0] = part.size;
+  for (let k = 0; k < 3; ++k) {
+    const [x, y, z] = [frame[k]!, frame[3 + k]!, frame[6 + k]!];
+    const across = Math.sqrt(Math.max(0, 1 - z * z));
+    let middle = frame[9 + k]!;
+    let extent = 0;
+    if (part.kind === Kind.sphere) extent = r;
+    else if (part.kind === Kind.capsule) extent = r + (s / 2) * Math.abs(z);
+    else if (part.kind === Kind.cylinder) extent = r * across + (s / 2) * Math.abs(z);
+    else if (part.kind === Kind.torus) extent = s + r * across;
+    else {
+      // A box, also around triangles: it holds them, if not as closely as could be.
+      extent = Math.abs(x) * half[0]! + Math.abs(y) * half[1]! + Math.abs(z) * half[2]!;
+      middle += x * centre[0]! + y * centre[1]! + z * centre[2]!;
+    }
+    out[k] = middle - extent;
+    out[3 + k] = middle + extent;
+  }
+}

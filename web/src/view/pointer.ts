@@ -1,0 +1,286 @@
+// Mouse, pen and fingers in the view: the camera, hovering and selecting, the hand, and what tools make.
+import { Vector3 } from "three";
+import { order } from "../core/session";
+import * as store from "../core/store";
+import { isPairing, isShape, newBody, newSpring, type Vec } from "./making";
+import { pointIn } from "./math";
+import type { Orbit } from "./orbit";
+import { pick, rayThrough, type Hit, type Ray } from "./picker";
+import type { Part } from "./parts";
+import type { PerspectiveCamera } from "three";
+
+// What the pointer needs to know of the viewer.
+export interface World {
+  canvas: HTMLCanvasElement;
+  camera: PerspectiveCamera;
+  orbit: Orbit;
+  parts: Part[];
+  frames: Float32Array;
+  unit: number; // m, of a typical part
+  preview: Float32Array | null; // a line that is being drawn
+  wake(): void;
+}
+
+interface End {
+  body: number;
+  point: Vector3;
+  normal: Vector3;
+}
+
+const clickRange = 4; // px
+const moveInterval = 1000 / 60; // ms
+
+export class Pointer {
+  private readonly down = new Map<number, { x: number; y: number; button: number }>();
+  private travelled = 0; // px since the first went down
+  private hover: { x: number; y: number } | null = null;
+  private hand: { plane: Vector3; at: Vector3; pointer: number } | null = null;
+  private lastMove = 0;
+  private moveTimer: ReturnType<typeof setTimeout> | undefined;
+  private first: End | null = null; // of a spring or joint
+  private readonly ending = new AbortController();
+
+  constructor(private readonly world: World) {
+    const { canvas } = world;
+    const options = { signal: this.ending.signal };
+    const on = <K extends keyof HTMLElementEventMap>(name: K, handle: (e: HTMLElementEventMap[K]) => void) =>
+      canvas.addEventListener(name, handle, options);
+    on("pointerdown", (e) => this.press(e));
+    on("pointermove", (e) => this.move(e));
+    on("pointerup", (e) => this.lift(e, true));
+    on("pointercancel", (e) => this.lift(e, false));
+    on("lostpointercapture", (e) => this.lift(e, false));
+    on("pointerleave", () => this.leave());
+    on("dblclick", (e) => this.focus(e));
+    on("contextmenu", (e) => e.preventDefault());
+    canvas.addEventListener("wheel", (e) => this.wheel(e), { ...options, passive: false });
+    window.addEventListener("blur", () => this.release(), options);
+    window.addEventListener("keydown", (e) => e.key === "Escape" && this.cancel(), options);
+    this.ending.signal.addEventListener("abort", store.tool.subscribe(() => this.cancel()));
+    this.ending.signal.addEventListener("abort", store.canSteer.subscribe((can) => !can && this.drop()));
+  }
+
+  dispose(): void {
+    this.release();
+    this.ending.abort();
+  }
+
+  // Once a drawn frame at most.
+  look(): void {
+    if (!this.hover) return;
+    const { x, y } = this.hover;
+    this.hover = null;
+    const found = this.under(x, y);
+    const before = store.hovered.value;
+    const now = found.selection;
+    if (before?.kind !== now?.kind || before?.index !== now?.index) store.hovered.value = now;
+    this.world.canvas.style.cursor = this.cursor(now !== null);
+    if (this.first) {
+      const to = found.hit?.point ?? this.onPlane(found.ray, this.first.point);
+      this.world.preview = new Float32Array([...this.first.point.toArray(), ...to.toArray()]);
+    }
+  }
+
+  private cursor(isOverSomething: boolean): string {
+    const tool = store.tool.value;
+    if (tool === "select") return isOverSomething ? "pointer" : "default";
+    if (tool === "grab") return isOverSomething ? "grab" : "default";
+    return "crosshair";
+  }
+
+  under(x: number, y: number): { selection: store.Selection | null; hit: Hit | null; ray: Ray } {
+    const { camera, parts, frames, canvas } = this.world;
+    const ray = rayThrough(camera, (2 * x) / canvas.clientWidth - 1, 1 - (2 * y) / canvas.clientHeight);
+    const scene = store.scene.value;
+    if (!scene || frames.length === 0) return { selection: null, hit: null, ray };
+    const perPixel = (2 * Math.tan((camera.fov * Math.PI) / 360)) / canvas.clientHeight;
+    return { ...pick(scene, parts, frames, ray, store.layers.value.joints, perPixel), ray };
+  }
+
+  private press(e: PointerEvent): void {
+    const { canvas } = this.world;
+    canvas.focus({ preventScroll: true });
+    canvas.setPointerCapture(e.pointerId);
+    if (this.down.size === 0) this.travelled = 0;
+    this.down.set(e.pointerId, { x: e.offsetX, y: e.offsetY, button: e.button });
+    const isHolding = e.button === 0 && (store.tool.value === "grab" || (store.tool.value === "select" && (e.ctrlKey || e.shiftKey)));
+    if (this.down.size > 1) this.release(); // two fingers are for the camera
+    else if (isHolding) this.grab(e);
+  }
+
+  private grab(e: PointerEvent): void {
+    const { hit } = this.under(e.offsetX, e.offsetY);
+    if (!hit || hit.body === 0) return;
+    if (!store.canSteer.value) {
+      store.notify("Only the operator of a running scene can hold bodies.", "info");
+      return;
+    }
+    const { camera, frames } = this.world;
+    this.hand = { plane: camera.getWorldDirection(new Vector3()), at: hit.point, pointer: e.pointerId };
+    store.selection.value = { kind: "body", index: hit.body };
+    this.lastMove = performance.now();
+    const at = pointIn(frames, 12 * hit.body, hit.point.toArray());
+    void order("grab", { body: hit.body, at, to: hit.point.toArray() }).then((reply) => {
+      if (!reply) this.drop();
+    });
+  }
+
+  private move(e: PointerEvent): void {
+    const before = this.down.get(e.pointerId);
+    this.world.wake();
+    if (!before) {
+      if (e.pointerType !== "touch") this.hover = { x: e.offsetX, y: e.offsetY };
+      return;
+    }
+    const [dx, dy] = [e.offsetX - before.x, e.offsetY - before.y];
+    this.travelled += Math.hypot(dx, dy);
+    const { orbit, canvas } = this.world;
+    if (this.hand) {
+      if (e.pointerId === this.hand.pointer) this.pull(e);
+    } else if (this.down.size >= 2) {
+      this.pinch(e, before);
+    } else if (this.travelled > clickRange) {
+      if (before.button === 0 && !e.altKey) orbit.turn((dx * 2.6) / canvas.clientHeight, (dy * 2.6) / canvas.clientHeight);
+      else orbit.pan(dx / canvas.clientHeight, dy / canvas.clientHeight);
+    }
+    before.x = e.offsetX;
+    before.y = e.offsetY;
+  }
+
+  // Two fingers: their middle pans, their distance zooms.
+  private pinch(e: PointerEvent, before: { x: number; y: number }): void {
+    const other = [...this.down].find(([id]) => id !== e.pointerId)?.[1];
+    if (!other) return;
+    const { orbit, canvas } = this.world;
+    const was = Math.hypot(before.x - other.x, before.y - other.y) || 1;
+    const is = Math.hypot(e.offsetX - other.x, e.offsetY - other.y) || 1;
+    orbit.pan((e.offsetX - before.x) / 2 / canvas.clientHeight, (e.offsetY - before.y) / 2 / canvas.clientHeight);
+    const [x, y] = [(e.offsetX + other.x) / 2, (e.offsetY + other.y) / 2];
+    orbit.zoom(is / was, (2 * x) / canvas.clientWidth - 1, 1 - (2 * y) / canvas.clientHeight, this.world.camera.aspect);
+  }
+
+  // The hand goes on the plane through where it took hold that faces the camera.
+  private pull(e: PointerEvent): void {
+    const { camera, canvas } = this.world;
+    const { hand } = this;
+    if (!hand) return;
+    const ray = rayThrough(camera, (2 * e.offsetX) / canvas.clientWidth - 1, 1 - (2 * e.offsetY) / canvas.clientHeight);
+    const along = hand.at.clone().sub(ray.origin).dot(hand.plane) / ray.direction.dot(hand.plane);
+    hand.at = ray.origin.clone().addScaledVector(ray.direction, along);
+    clearTimeout(this.moveTimer);
+    const wait = this.lastMove + moveInterval - performance.now();
+    if (wait <= 0) this.sendMove();
+    else this.moveTimer = setTimeout(() => this.sendMove(), wait);
+  }
+  private sendMove(): void {
+    if (!this.hand) return;
+    this.lastMove = performance.now();
+    void order("move", { to: this.hand.at.toArray() }).then((reply) => {
+      if (!reply) this.drop();
+    });
+  }
+
+  private drop(): void {
+    clearTimeout(this.moveTimer);
+    this.hand = null;
+  }
+  private release(): void {
+    if (!this.hand) return;
+    clearTimeout(this.moveTimer);
+    this.sendMove();
+    this.drop();
+    void order("release");
+  }
+
+  private lift(e: PointerEvent, isClick: boolean): void {
+    const before = this.down.get(e.pointerId);
+    if (!before) return;
+    this.down.delete(e.pointerId);
+    const wasHand = this.hand?.pointer === e.pointerId;
+    if (wasHand) this.release();
+    else if (isClick && before.button === 0 && this.travelled <= clickRange && this.down.size === 0) this.click(e.offsetX, e.offsetY);
+  }
+
+  private leave(): void {
+    this.hover = null;
+    if (store.hovered.value) store.hovered.value = null;
+  }
+
+  private wheel(e: WheelEvent): void {
+    e.preventDefault();
+    const { canvas, camera, orbit } = this.world;
+    const lines = e.deltaMode === 1 ? 30 : e.deltaMode === 2 ? 300 : 1;
+    const factor = Math.exp(-Math.max(-300, Math.min(300, e.deltaY * lines)) * 0.0016);
+    orbit.zoom(factor, (2 * e.offsetX) / canvas.clientWidth - 1, 1 - (2 * e.offsetY) / canvas.clientHeight, camera.aspect);
+    this.world.wake();
+  }
+
+  private focus(e: MouseEvent): void {
+    if (store.tool.value !== "select") return;
+    const { hit } = this.under(e.offsetX, e.offsetY);
+    if (!hit || store.camera.value.kind !== "free") return;
+    this.world.orbit.look({ target: hit.point });
+    this.world.wake();
+  }
+
+  private click(x: number, y: number): void {
+    const tool = store.tool.value;
+    const { selection, hit, ray } = this.under(x, y);
+    if (tool === "select" || tool === "grab") {
+      store.selection.value = selection;
+      return;
+    }
+    if (!store.canSteer.value) {
+      store.notify("Only the operator of a running scene can add to it.", "info");
+      return;
+    }
+    if (isShape(tool)) {
+      const { camera, orbit } = this.world;
+      const at = hit?.point ?? this.onPlane(ray, orbit.worldTarget(new Vector3()));
+      const normal = hit?.normal ?? camera.getWorldDirection(new Vector3()).negate();
+      void order("add", { body: newBody(tool, this.world.unit, at.toArray() as Vec, normal.toArray() as Vec) });
+    } else if (isPairing(tool)) this.pair(tool, hit, ray);
+  }
+
+  private pair(tool: "spring" | "revolute" | "fixed" | "spherical", hit: Hit | null, ray: Ray): void {
+    const point = hit?.point ?? this.onPlane(ray, this.first?.point ?? this.world.orbit.worldTarget(new Vector3()));
+    const end = { body: hit?.body ?? 0, point, normal: hit?.normal ?? ray.direction.clone().negate() };
+    if (!this.first) {
+      this.first = end;
+      this.world.preview = new Float32Array([...point.toArray(), ...point.toArray()]);
+      this.world.wake();
+      return;
+    }
+    const { first } = this;
+    this.cancel();
+    if (first.body === end.body) {
+      store.notify("It needs two bodies, or a body and the ground: click on another one.", "info");
+      return;
+    }
+    const { frames } = this.world;
+    const scene = store.scene.value;
+    if (!scene) return;
+    const [a, b] = [first.body, end.body];
+    if (tool === "spring") {
+      const inBody = (e: End) => pointIn(frames, 12 * e.body, e.point.toArray());
+      void order("add", { spring: newSpring(scene, a, inBody(first), b, inBody(end)) });
+      return;
+    }
+    // On the body, where the other one is the ground. It turns out of the picture where all moves in it.
+    const on = b === 0 ? first : end;
+    const axis = scene.look_along.length === 3 ? [...scene.look_along] : on.normal.toArray();
+    void order("add", { joint: { type: tool, a, b, at: on.point.toArray(), axis } });
+  }
+
+  private onPlane(ray: Ray, through: Vector3): Vector3 {
+    const facing = this.world.camera.getWorldDirection(new Vector3());
+    const along = through.clone().sub(ray.origin).dot(facing) / ray.direction.dot(facing);
+    return ray.origin.clone().addScaledVector(ray.direction, along);
+  }
+
+  private cancel(): void {
+    this.first = null;
+    this.world.preview = null;
+    this.world.wake();
+  }
+}

@@ -1,0 +1,126 @@
+// Geometries of unit size that instances stretch, and normals of triangle surfaces.
+//
+// Round things are shaded in quarters, so that one sees them turn.
+import { BoxGeometry, BufferAttribute, BufferGeometry, ConeGeometry, CylinderGeometry, SphereGeometry, TorusGeometry } from "three";
+import type { Numbers } from "./math";
+
+const shade = 0.8;
+
+// One colour per triangle: needs a vertex of its own for every corner.
+function shaded(geometry: BufferGeometry, isDark: (x: number, y: number, z: number) => boolean): BufferGeometry {
+  const out = geometry.toNonIndexed();
+  const p = out.getAttribute("position");
+  const colours = new Float32Array(3 * p.count);
+  for (let i = 0; i < p.count; i += 3) {
+    const middle = (get: (j: number) => number) => (get(i) + get(i + 1) + get(i + 2)) / 3;
+    const dark = isDark(middle((j) => p.getX(j)), middle((j) => p.getY(j)), middle((j) => p.getZ(j)));
+    colours.fill(dark ? shade : 1, 3 * i, 3 * i + 9);
+  }
+  out.setAttribute("color", new BufferAttribute(colours, 3));
+  out.deleteAttribute("uv");
+  geometry.dispose();
+  return out;
+}
+
+export function unitSphere(around: number): BufferGeometry {
+  const sphere = new SphereGeometry(1, around, around / 2).rotateX(Math.PI / 2);
+  return shaded(sphere, (x, y, z) => x * y * z > 0);
+}
+export function unitBox(): BufferGeometry {
+  return shaded(new BoxGeometry(1, 1, 1), () => false);
+}
+export function unitCylinder(around: number): BufferGeometry {
+  const cylinder = new CylinderGeometry(1, 1, 1, around).rotateX(Math.PI / 2);
+  return shaded(cylinder, (x, y) => x * y > 0);
+}
+// Around z, of radius 1; the half is closed by discs.
+export function unitTorus(tube: number, isHalf: boolean, around: number): BufferGeometry {
+  const sides = Math.max(8, Math.round(around / 2));
+  if (!isHalf) return shaded(new TorusGeometry(1, tube, sides, around), (x, y) => x * y > 0);
+  const arc = shaded(new TorusGeometry(1, tube, sides, around / 2, Math.PI), (x) => x > 0);
+  const positions = [...(arc.getAttribute("position").array as Float32Array)];
+  const normals = [...(arc.getAttribute("normal").array as Float32Array)];
+  for (const end of [-1, 1]) {
+    for (let i = 0; i < sides; ++i) {
+      const corner = (j: number) => [end + tube * Math.cos((2 * Math.PI * j) / sides), 0, tube * Math.sin((2 * Math.PI * j) / sides)];
+      positions.push(end, 0, 0, ...corner(i), ...corner(i + 1));
+      normals.push(0, -1, 0, 0, -1, 0, 0, -1, 0);
+    }
+  }
+  arc.dispose();
+  const out = new BufferGeometry();
+  out.setAttribute("position", new BufferAttribute(new Float32Array(positions), 3));
+  out.setAttribute("normal", new BufferAttribute(new Float32Array(normals), 3));
+  out.setAttribute("color", new BufferAttribute(new Float32Array(positions.length).fill(1), 3));
+  return out;
+}
+// From the origin along z: the tips of arrows.
+export function unitCone(): BufferGeometry {
+  return new ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+}
+// From the origin along z: their shafts.
+export function unitRod(): BufferGeometry {
+  return new CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+}
+
+// A normal for every corner of every triangle: the mean of those triangles around its vertex that lean away by
+// less than the angle, so that edges stay sharp and curved sides are smooth.
+export function creasedNormals(vertices: Numbers, triangles: Numbers, angle = 0.6): Float32Array {
+  const faces = triangles.length / 3;
+  const areas = new Float32Array(3 * faces); // normal times twice the area
+  const units = new Float32Array(3 * faces);
+  const places = new Map<string, number>(); // vertices at the same place are one
+  const corners: number[][] = [];
+  const cornerOf = new Uint32Array(triangles.length);
+  const placeOf = new Int32Array(vertices.length / 3).fill(-1);
+  for (let f = 0; f < faces; ++f) {
+    const [a, b, c] = [3 * triangles[3 * f]!, 3 * triangles[3 * f + 1]!, 3 * triangles[3 * f + 2]!];
+    const e = [0, 1, 2].map((k) => vertices[b + k]! - vertices[a + k]!);
+    const g = [0, 1, 2].map((k) => vertices[c + k]! - vertices[a + k]!);
+    const n = [e[1]! * g[2]! - e[2]! * g[1]!, e[2]! * g[0]! - e[0]! * g[2]!, e[0]! * g[1]! - e[1]! * g[0]!];
+    const length = Math.hypot(n[0]!, n[1]!, n[2]!) || 1;
+    for (let k = 0; k < 3; ++k) {
+      areas[3 * f + k] = n[k]!;
+      units[3 * f + k] = n[k]! / length;
+      const vertex = triangles[3 * f + k]!;
+      if (placeOf[vertex]! < 0) {
+        const key = `${vertices[3 * vertex]} ${vertices[3 * vertex + 1]} ${vertices[3 * vertex + 2]}`;
+        const known = places.get(key) ?? corners.length;
+        if (known === corners.length) corners.push([]);
+        places.set(key, known);
+        placeOf[vertex] = known;
+      }
+      cornerOf[3 * f + k] = placeOf[vertex]!;
+      corners[placeOf[vertex]!]!.push(f);
+    }
+  }
+  const out = new Float32Array(3 * triangles.length);
+  const least = Math.cos(angle);
+  for (let i = 0; i < triangles.length; ++i) {
+    const f = Math.floor(i / 3);
+    let [x, y, z] = [0, 0, 0];
+    for (const g of corners[cornerOf[i]!]!) {
+      const lean = units[3 * f]! * units[3 * g]! + units[3 * f + 1]! * units[3 * g + 1]! + units[3 * f + 2]! * units[3 * g + 2]!;
+      if (lean < least) continue;
+      x += areas[3 * g]!;
+      y += areas[3 * g + 1]!;
+      z += areas[3 * g + 2]!;
+    }
+    const length = Math.hypot(x, y, z) || 1;
+    out[3 * i] = x / length;
+    out[3 * i + 1] = y / length;
+    out[3 * i + 2] = z / length;
+  }
+  return out;
+}
+
+export function surfaceGeometry(vertices: Numbers, triangles: Numbers): BufferGeometry {
+  const positions = new Float32Array(3 * triangles.length);
+  for (let i = 0; i < triangles.length; ++i)
+    for (let k = 0; k < 3; ++k) positions[3 * i + k] = vertices[3 * triangles[i]! + k]!;
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(positions, 3));
+  geometry.setAttribute("normal", new BufferAttribute(creasedNormals(vertices, triangles), 3));
+  geometry.setAttribute("color", new BufferAttribute(new Float32Array(positions.length).fill(1), 3));
+  return geometry;
+}

@@ -1,0 +1,375 @@
+// The 3D view: takes the moment to draw, puts everything where it is, and draws, but only if something changed.
+import { Quaternion, Vector3 } from "three";
+import type { Scene, State } from "../core/client";
+import { interpolatePoses, type Moment } from "../core/playout";
+import { stateHandlers } from "../core/session";
+import * as store from "../core/store";
+import { arrowScale, statistics, type Actions, type Direction } from "./actions";
+import { boundsOf, type Bounds } from "./bounds";
+import { Boxes } from "./boxes";
+import { Glyphs } from "./glyphs";
+import { Ground } from "./ground";
+import { Labels } from "./labels";
+import { LayerPainter } from "./layers";
+import { writeFrames } from "./math";
+import { anglesFrom, anglesOf, distanceToFit, Orbit } from "./orbit";
+import { palettes } from "./palette";
+import { Parts, partsOf, type Part } from "./parts";
+import { Kind } from "./pick";
+import { Pointer, type World } from "./pointer";
+import { Springs } from "./springs";
+import { Stage } from "./stage";
+
+const planarTilt = 0.1; // rad: a motion in a plane is seen nearly along its normal, the ground still as a surface
+
+export class Viewer implements Actions, World {
+  private readonly stage: Stage;
+  private readonly shapes = new Parts();
+  private readonly ground = new Ground();
+  private readonly glyphs = new Glyphs();
+  private readonly springs = new Springs();
+  private readonly boxes = new Boxes();
+  private readonly labels: Labels;
+  private readonly painter: LayerPainter;
+  private readonly pointer: Pointer;
+  private readonly resizing: ResizeObserver;
+  private readonly ending: (() => void)[] = [];
+
+  readonly orbit = new Orbit();
+  parts: Part[] = [];
+  frames = new Float32Array(0);
+  preview: Float32Array | null = null;
+  private poses = new Float32Array(0);
+  private bounds: Bounds = { low: new Vector3(-1, -1, -1), high: new Vector3(1, 1, 1), radius: 1.7, unit: 0.3 };
+  private built: Scene | null = null;
+  private drawn: Moment | null = null; // what is on the screen
+  private measured: State | null = null;
+
+  private request = 0;
+  private lastFrame = 0; // ms
+  private needs = { draw: true, colours: true, dress: true, size: true };
+  private attachedFrom: Quaternion | null = null; // the body's orientation, turned back
+  private isLost = false;
+  private readonly point = new Vector3();
+  private readonly turn = new Quaternion();
+
+  private times: number[] = []; // ms of script of the frames of this second
+  private secondFrom = 0;
+  private video: { recorder: MediaRecorder; pieces: Blob[] } | null = null;
+
+  constructor(readonly canvas: HTMLCanvasElement, overlay: HTMLElement) {
+    this.stage = new Stage(canvas);
+    this.painter = new LayerPainter(this.glyphs, this.springs);
+    this.labels = new Labels(overlay);
+    this.stage.scene.add(this.shapes.group, this.glyphs.group, this.springs.mesh, this.boxes.lines);
+    this.pointer = new Pointer(this);
+    this.resizing = new ResizeObserver(() => this.need("size"));
+    this.resizing.observe(canvas);
+    this.listen();
+    this.wake();
+  }
+
+  get camera() {
+    return this.stage.camera;
+  }
+  get unit(): number {
+    return this.bounds.unit;
+  }
+
+  private listen(): void {
+    const see = () => this.wake();
+    stateHandlers.add(see);
+    this.ending.push(
+      () => stateHandlers.delete(see),
+      store.scene.subscribe(() => this.need("draw")),
+      store.layers.subscribe(() => this.need("draw")),
+      store.theme.subscribe(() => this.need("dress")),
+      store.selection.subscribe(() => this.need("colours")),
+      store.hovered.subscribe(() => this.need("colours")),
+      store.camera.subscribe(() => {
+        this.mount();
+        this.need("draw");
+      }),
+    );
+    this.canvas.addEventListener("webglcontextlost", (e) => {
+      e.preventDefault();
+      this.isLost = true;
+      store.notify("The graphics card let go of the picture; it comes back by itself.", "info");
+    });
+    this.canvas.addEventListener("webglcontextrestored", () => {
+      this.isLost = false;
+      this.stage.makeEnvironment();
+      this.needs = { draw: true, colours: true, dress: true, size: true };
+      this.wake();
+    });
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.request);
+    for (const end of this.ending) end();
+    this.pointer.dispose();
+    this.resizing.disconnect();
+    this.shapes.clear();
+    this.ground.clear();
+    this.stage.dispose();
+  }
+
+  // ---- Frames ----------------------------------------------------------------------------------------
+
+  private need(what: keyof Viewer["needs"]): void {
+    this.needs[what] = true;
+    this.wake();
+  }
+  // A page on which nothing happens asks for no frames.
+  wake(): void {
+    if (this.request === 0) this.request = requestAnimationFrame((now) => this.frame(now));
+  }
+
+  private frame(now: number): void {
+    const began = performance.now();
+    this.request = 0;
+    if (this.isLost) return;
+    const seconds = Math.min(0.1, (now - this.lastFrame) / 1000);
+    this.lastFrame = now;
+
+    const moment = store.playout.sample(began);
+    const scene = store.scene.value;
+    if (!scene && this.built) this.leave();
+    if (scene && moment && scene !== this.built && moment.from.revision === scene.revision) this.build(scene, moment);
+    const isNew = moment !== null && this.built !== null && moment.from.revision === this.built.revision && this.isNews(moment);
+    if (isNew) this.pose(moment);
+
+    this.pointer.look();
+    const hasMoved = this.orbit.settle(seconds);
+    if (isNew || hasMoved || this.preview || Object.values(this.needs).some(Boolean)) {
+      this.draw();
+      this.count(began, now);
+    }
+    const latest = store.playout.latest;
+    const isSettled = !moment || moment.to === latest && (moment.share >= 1 || moment.from === latest);
+    if (hasMoved || !isSettled) this.wake();
+  }
+
+  // Repeated states of a scene at rest are not.
+  private isNews(moment: Moment): boolean {
+    const before = this.drawn;
+    if (!before) return true;
+    if (before.from === moment.from && before.to === moment.to && before.share === moment.share) return false;
+    const a = before.share > 0 ? before.to : before.from;
+    const b = moment.share > 0 ? moment.to : moment.from;
+    const isSame =
+      before.from.step === moment.from.step && a.step === b.step && moment.from.step === b.step && a.revision === b.revision &&
+      a.reactions.length === b.reactions.length && a.contacts.length === b.contacts.length && a.grab.length === b.grab.length &&
+      a.grab.every((g, i) => g === b.grab[i]);
+    return !isSame;
+  }
+
+  private pose(moment: Moment): void {
+    interpolatePoses(moment, this.poses);
+    writeFrames(this.poses, this.frames);
+    this.drawn = moment;
+    this.shapes.place(this.frames);
+    this.ground.place(this.frames);
+    this.follow();
+  }
+
+  private draw(): void {
+    const { needs, stage } = this;
+    const palette = palettes[store.theme.value];
+    if (needs.size && !stage.resize()) return;
+    if (needs.dress) {
+      stage.dress(palette);
+      this.painter.dress(palette);
+      (this.boxes.lines.material as { color: { set(c: string): void } }).color.set(palette.box);
+    }
+    if (needs.dress || needs.colours) {
+      const { selection, hovered } = store;
+      const body = (s: store.Selection | null) => (s?.kind === "body" ? s.index : -1);
+      this.shapes.colour(palette, body(selection.value), body(hovered.value));
+    }
+    this.needs = { draw: false, colours: false, dress: false, size: false };
+    const { radius } = this.bounds;
+    this.orbit.apply(stage.camera, radius);
+    this.orbit.worldTarget(this.point);
+    stage.shade(this.point, this.orbit.distance, radius);
+    const layers = store.layers.value;
+    this.ground.look(palette, layers.grid, this.point, Math.max(14 * radius, 9 * this.orbit.distance));
+    this.paint(layers);
+    const { calls, triangles } = stage.render();
+    this.calls = calls;
+    this.triangles = triangles;
+  }
+  private calls = 0;
+  private triangles = 0;
+
+  private paint(layers: store.Layers): void {
+    const scene = this.built;
+    this.boxes.lines.visible = layers.boxes && scene !== null;
+    if (!scene || !this.drawn) return;
+    const state = this.drawn.share > 0.5 ? this.drawn.to : this.drawn.from;
+    if (state !== this.measured && (layers.forces || layers.reactions)) {
+      this.painter.measure(state, layers);
+      this.measured = state;
+    }
+    this.tellScale(layers);
+    const of = (kind: store.Selection["kind"]) => (store.selection.value?.kind === kind ? store.selection.value.index : -1);
+    this.painter.paint(state, this.frames, layers, this.camera, this.canvas.clientHeight, { joint: of("joint"), link: of("link") }, this.preview);
+    if (layers.boxes) this.boxes.place(this.frames);
+    if (layers.names) this.labels.place(scene, this.frames, this.camera, this.canvas.clientWidth, this.canvas.clientHeight);
+    else this.labels.clear();
+  }
+
+  private tellScale(layers: store.Layers): void {
+    const per = (full: number, isShown: boolean) => (isShown && full > 0 ? full / this.painter.fullLength : null);
+    const force = per(this.painter.forces.value, layers.forces || layers.reactions);
+    const moment = per(this.painter.moments.value, layers.reactions);
+    if (arrowScale.value.force !== force || arrowScale.value.moment !== moment) arrowScale.value = { force, moment };
+  }
+
+  private count(began: number, now: number): void {
+    this.times.push(performance.now() - began);
+    if (now - this.secondFrom < 1000) return;
+    const sorted = this.times.sort((a, b) => a - b);
+    const fps = (1000 * sorted.length) / Math.max(1000, now - this.secondFrom);
+    statistics.value = { calls: this.calls, triangles: this.triangles, scripting: sorted[sorted.length >> 1] ?? 0, fps };
+    this.times = [];
+    this.secondFrom = now;
+  }
+
+  // ---- Scenes ----------------------------------------------------------------------------------------------
+
+  private build(scene: Scene, moment: Moment): void {
+    const isOther = this.built?.name !== scene.name || scene.revision < this.built.revision;
+    this.built = scene;
+    this.parts = partsOf(scene);
+    this.poses = new Float32Array(7 * scene.bodies.length);
+    this.frames = new Float32Array(12 * scene.bodies.length);
+    interpolatePoses(moment, this.poses);
+    writeFrames(this.poses, this.frames);
+    if (isOther) {
+      this.bounds = boundsOf(scene, this.parts, this.frames);
+      this.orbit.limit(this.bounds.radius);
+    }
+    this.shapes.build(scene, this.parts);
+    const planes = this.parts.filter((part) => part.kind === Kind.plane);
+    this.ground.build(planes, this.frames, this.bounds.low, this.bounds.high);
+    if (this.ground.mesh) this.stage.scene.add(this.ground.mesh);
+    this.boxes.take(scene, this.parts);
+    this.painter.take(scene, this.bounds);
+    this.drawn = null;
+    this.needs.colours = true;
+    if (isOther) {
+      this.mount();
+      this.fit(scene.look_along.length === 3 ? this.planarAngles(scene) : anglesFrom("aslant"));
+      this.orbit.jump();
+    }
+  }
+  private planarAngles(scene: Scene): { yaw: number; pitch: number } {
+    const { yaw, pitch } = anglesOf(new Vector3().fromArray(scene.look_along));
+    return { yaw, pitch: Math.abs(pitch) < 0.5 ? pitch + planarTilt : pitch };
+  }
+
+  private leave(): void {
+    this.built = null;
+    this.drawn = null;
+    this.parts = [];
+    this.shapes.clear();
+    this.ground.clear();
+    this.glyphs.begin();
+    this.glyphs.end();
+    this.springs.begin();
+    this.springs.end();
+    this.labels.clear();
+    this.needs.draw = true;
+  }
+
+  // ---- Camera ----------------------------------------------------------------------------------------------------
+
+  private bodyPosition(body: number): Vector3 {
+    return this.point.fromArray(this.frames, 12 * body + 9);
+  }
+  private bodyTurn(body: number): Quaternion {
+    const p = 7 * body + 3;
+    return this.turn.set(this.poses[p + 1]!, this.poses[p + 2]!, this.poses[p + 3]!, this.poses[p]!);
+  }
+
+  // The camera was put on another base; the picture does not jump.
+  private mount(): void {
+    const choice = store.camera.value;
+    const isThere = choice.kind !== "free" && 12 * choice.body + 11 < this.frames.length;
+    if (!isThere) {
+      this.orbit.rebase(new Vector3(), new Quaternion());
+      this.attachedFrom = null;
+      return;
+    }
+    this.attachedFrom = choice.kind === "attached" ? this.bodyTurn(choice.body).clone().invert() : null;
+    this.orbit.rebase(this.bodyPosition(choice.body), new Quaternion());
+    this.orbit.look({ target: new Vector3() });
+  }
+  private follow(): void {
+    const choice = store.camera.value;
+    if (choice.kind === "free" || 12 * choice.body + 11 >= this.frames.length) return;
+    this.orbit.basePosition.copy(this.bodyPosition(choice.body));
+    if (this.attachedFrom) this.orbit.baseRotation.copy(this.bodyTurn(choice.body)).multiply(this.attachedFrom);
+  }
+
+  private fit(angles: { yaw: number; pitch: number }): void {
+    const { low, high, radius } = this.bounds;
+    const half = high.clone().sub(low).multiplyScalar(0.5);
+    half.clampScalar(0.02 * radius, Infinity);
+    const distance = 1.22 * distanceToFit(half, angles.yaw, angles.pitch, this.camera.aspect || 1.5);
+    const isFree = store.camera.value.kind === "free";
+    this.orbit.look({ ...angles, distance, ...(isFree ? { target: low.clone().add(high).multiplyScalar(0.5) } : {}) });
+  }
+
+  fitView(): void {
+    this.fit({ yaw: this.orbit.goal.yaw, pitch: this.orbit.goal.pitch });
+    this.wake();
+  }
+  lookFrom(direction: Direction): void {
+    this.fit(anglesFrom(direction));
+    this.wake();
+  }
+  nudgeCamera(yaw: number, pitch: number, zoom: number, panX: number, panY: number): void {
+    this.orbit.turn(yaw, pitch);
+    if (zoom > 0) this.orbit.zoom(zoom);
+    this.orbit.pan(panX, panY);
+    this.wake();
+  }
+  pickAtCenter(): store.Selection | null {
+    return this.pointer.under(this.canvas.clientWidth / 2, this.canvas.clientHeight / 2).selection;
+  }
+
+  // ---- Pictures ------------------------------------------------------------------------------------------------------
+
+  screenshot(): Promise<Blob> {
+    this.needs.draw = true;
+    this.draw();
+    return new Promise((done, failed) => {
+      this.canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("the picture could not be made"))), "image/png");
+    });
+  }
+  startVideo(): void {
+    if (this.video) return;
+    const type = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"].find((t) => MediaRecorder.isTypeSupported(t));
+    if (!type) throw new Error("this browser cannot record videos");
+    const recorder = new MediaRecorder(this.canvas.captureStream(60), { mimeType: type, videoBitsPerSecond: 8e6 });
+    const pieces: Blob[] = [];
+    recorder.ondataavailable = (e) => pieces.push(e.data);
+    recorder.start(1000);
+    this.video = { recorder, pieces };
+    this.need("draw"); // a stream without a frame would be empty
+  }
+  stopVideo(): Promise<Blob> {
+    const { video } = this;
+    this.video = null;
+    if (!video) return Promise.reject(new Error("no video is being recorded"));
+    return new Promise((done) => {
+      video.recorder.onstop = () => {
+        for (const track of video.recorder.stream.getTracks()) track.stop();
+        done(new Blob(video.pieces, { type: "video/webm" }));
+      };
+      video.recorder.stop();
+    });
+  }
+}
