@@ -89,8 +89,8 @@ export class LayerPainter {
         this.sides[i] = local;
       }
       writeDirection(frames, a, this.sides[i]!, this.side);
-      const radius = Math.min(0.22 * this.sizes.unit + 0.012 * this.sizes.radius, 0.15 * length + 0.01 * this.sizes.radius);
-      this.springs.put(this.from, this.to, this.side, radius, 0.13 * radius);
+      const radius = Math.min(0.2 * this.sizes.unit + 0.012 * this.sizes.radius, 0.12 * length + 0.01 * this.sizes.radius);
+      this.springs.put(this.from, this.to, this.side, radius, Math.max(0.16 * radius, this.sized(this.from, 0, 0.8, 1)));
       if (i === selected) this.glyphs.rods.put(this.from, 0, dx, dy, dz, length, 0.1 * radius, this.colours.accent);
       const tension = state.tensions[i] ?? 0;
       if (layers.forces && tension !== 0) {

@@ -52,8 +52,8 @@ function withLook(material: MeshStandardMaterial): MeshStandardMaterial {
       );
     shader.fragmentShader = shader.fragmentShader
       .replace("#include <common>", "#include <common>\nvarying float vMetal;")
-      .replace("#include <roughnessmap_fragment>", "float roughnessFactor = mix(roughness, 0.34, vMetal);")
-      .replace("#include <metalnessmap_fragment>", "float metalnessFactor = mix(metalness, 0.75, vMetal);");
+      .replace("#include <roughnessmap_fragment>", "float roughnessFactor = mix(roughness, 0.36, vMetal);")
+      .replace("#include <metalnessmap_fragment>", "float metalnessFactor = mix(metalness, 0.55, vMetal);");
   };
   return material;
 }

@@ -83,7 +83,7 @@ function bent(shader: WebGLProgramParametersWithUniforms): void {
 export class Springs {
   readonly mesh: Mesh;
   private readonly geometry = new InstancedBufferGeometry();
-  private readonly material = new MeshStandardMaterial({ roughness: 0.35, metalness: 0.75, color: "#8d99a8" });
+  private readonly material = new MeshStandardMaterial({ roughness: 0.35, metalness: 0.5, color: "#a7b2c0" });
   private capacity = 0;
   private ends!: { from: InstancedBufferAttribute; to: InstancedBufferAttribute; side: InstancedBufferAttribute; thickness: InstancedBufferAttribute };
 
