@@ -19,12 +19,11 @@
 #pragma once
 
 #include "live/channels.h"
+#include "live/outbox.h"
 #include "live/session.h"
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -47,26 +46,28 @@ struct Limits {
 struct GalleryEntry {
     std::string name, title;
 };
+// A tape, and the file it writes.
+struct RunningTape {
+    std::shared_ptr<Tape> tape;
+    std::string file;
+};
 struct Opened {
     std::unique_ptr<Show> show;
-    std::shared_ptr<Channels> channels;
-    // A new file to record to; empty: this cannot be recorded. Throws InputError.
-    std::function<std::shared_ptr<Tape>()> make_tape;
+    std::shared_ptr<Channels> channels;  // none: it cannot be steered
+    // A new file to record to; empty: this cannot be recorded. Takes its time. Throws InputError.
+    std::function<RunningTape()> make_tape;
+    RunningTape tape;  // to record to from the start; none: not yet
+    // Starts the devices of this machine, which send what they mean to that function from threads of
+    // their own until the result goes away.
+    std::function<std::shared_ptr<void>(std::function<void(const Input&)>)> plug_in;
 };
 class Library {
   public:
     virtual ~Library() = default;
     virtual std::vector<GalleryEntry> entries() const = 0;
-    // Takes its time; called on a thread of its own. Throws InputError.
+    // One of the entries. Takes its time; called on a thread of its own. Throws InputError.
     virtual Opened open(const std::string& name,
                         const std::map<std::string, std::string>& parameters) = 0;
-};
-
-// One message to be sent; shared, since many get the same bytes.
-struct Outgoing {
-    enum class Kind : uint8_t { text, binary };
-    Kind kind;
-    std::shared_ptr<const std::string> bytes;
 };
 
 class Hub {
@@ -82,12 +83,15 @@ class Hub {
     };
     explicit Hub(Options);
     ~Hub();
+    Hub(const Hub&) = delete;
+    Hub& operator=(const Hub&) = delete;
 
     // What is shown first; without it, the gallery.
     void open(const std::string& name, Opened);
 
     using ClientId = uint64_t;
-    // Called when there is something to send to this client, or it is to be closed.
+    // Called when there is something to send to this client, or it is to be closed. From within may only be
+    // called what looks: next and closing.
     using Wake = std::function<void()>;
     // Nothing if there are too many; `why` says so.
     ClientId connect(Wake, std::string& why);
@@ -99,6 +103,11 @@ class Hub {
     bool next(ClientId, Outgoing&);
     // Why this connection is to be closed once all is sent; empty: it stays.
     std::string closing(ClientId) const;
+
+    size_t waiting_bytes(ClientId) const;  // to be sent to this client
+    // Of what is shown; all zero in the gallery.
+    ClockStatistics statistics() const;
+    std::vector<GalleryEntry> entries() const;
 
     // 60 times a second: takes the newest frame and gives it to all.
     void tick();

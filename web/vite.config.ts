@@ -1,7 +1,14 @@
+import { existsSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+
+// The page asks only for pictures that are there.
+const gallery = fileURLToPath(new URL("public/gallery", import.meta.url));
+const pictures = existsSync(gallery) ? readdirSync(gallery).map((file) => file.replace(/\.webp$/, "")) : [];
 
 export default defineConfig({
   base: "./",
+  define: { __PICTURES__: JSON.stringify(pictures) },
   esbuild: { jsx: "automatic", jsxImportSource: "preact" },
   build: {
     outDir: process.env["BRISTLE_WEB_OUT"] ?? "dist",

@@ -1,4 +1,5 @@
 // Joins the client and the store: what comes in is put where it belongs, orders go out by name.
+import { batch } from "@preact/signals";
 import { Client, type Reply, type Scene, type ServerEvent, type State } from "./client";
 import * as store from "./store";
 
@@ -27,8 +28,8 @@ export function start(location: Location): void {
     },
     hello: (reply: Reply) => {
       store.role.value = reply["role"] === "operator" ? "operator" : "viewer";
+      store.mayTake.value = reply["may_take"] === true;
       if (!reply["scene"]) leaveScene();
-      watchAgain();
     },
     scene: takeScene,
     state: takeState,
@@ -50,21 +51,34 @@ export async function order(what: string, fields: Record<string, unknown> = {}):
 
 function takeScene(scene: Scene): void {
   const before = store.scene.value;
-  store.scene.value = scene;
-  store.opening.value = null;
-  if (before?.name !== scene.name || scene.revision < before.revision) {
+  const isOpened = isNew || before?.name !== scene.name;
+  isNew = false;
+  batch(() => {
+    store.scene.value = scene;
+    store.opening.value = null;
+    if (!isOpened) return;
     store.playout.clear();
+    store.state.value = null;
     store.selection.value = null;
+    store.hovered.value = null;
+    store.tool.value = "select";
+    if (before?.name === scene.name) return; // again, with other parameters: looked at in the same way
     store.camera.value = { kind: "free" };
     store.plots.value = scene.plots.map((p) => ({ title: p.title ?? "", quantities: p.quantities ?? [] }));
-    watchAgain();
-  }
+  });
+  watchAgain();
 }
+let isNew = false; // the next scene was just opened, even if it has the name of the last
 
 function leaveScene(): void {
-  store.scene.value = null;
-  store.state.value = null;
+  batch(() => {
+    store.scene.value = null;
+    store.state.value = null;
+    store.recordingTo.value = null;
+    store.timing.value = null;
+  });
   store.playout.clear();
+  wished.clear();
 }
 
 let lastShown = 0;
@@ -94,6 +108,9 @@ function takeEvent(event: ServerEvent): void {
     case "watched":
       store.watched.value = { number: Number(event["number"]), quantities: event["quantities"] as string[] };
       break;
+    case "opened":
+      isNew = true;
+      break;
     case "opening":
       store.opening.value = String(event["scene"]);
       break;
@@ -107,6 +124,9 @@ function takeEvent(event: ServerEvent): void {
     case "recording":
       store.recordingTo.value = event["on"] === true ? String(event["file"]) : null;
       break;
+    case "controls":
+      store.controls.value = event as unknown as typeof store.controls.value;
+      break;
     case "timing":
       store.timing.value = event as unknown as typeof store.timing.value;
       break;
@@ -114,20 +134,35 @@ function takeEvent(event: ServerEvent): void {
   for (const handle of store.eventHandlers) handle(event);
 }
 
-// Tells the server which numbers this page looks at: those of the plots and of the inspector.
+// Tells the server which numbers this page looks at: those of the plots and of the inspector. What the scene no
+// longer has is left out, and so is what would be too much.
+const mostQuantities = 64;
 const wished = new Map<string, string[]>();
 export function watch(who: string, quantities: string[]): void {
   if (JSON.stringify(wished.get(who) ?? []) === JSON.stringify(quantities)) return;
   wished.set(who, quantities);
   watchAgain();
 }
+let isToldSoon = false;
 function watchAgain(): void {
-  if (store.link.value !== "open" || !store.scene.value) return;
-  const quantities = [...new Set([...wished.values()].flat())];
-  void order("watch", { quantities, reactions: store.layers.value.reactions });
+  if (isToldSoon) return;
+  isToldSoon = true;
+  queueMicrotask(() => {
+    isToldSoon = false;
+    const scene = store.scene.value;
+    if (store.link.value !== "open" || !scene) return;
+    const known = new Set(scene.quantities);
+    const quantities = [...new Set([...wished.values()].flat())].filter((q) => isKnown(q, known));
+    void order("watch", { quantities: quantities.slice(0, mostQuantities), reactions: store.layers.value.reactions });
+  });
 }
 store.layers.subscribe(() => watchAgain());
 store.link.subscribe(() => watchAgain());
+
+// What a scene can be asked. A point of a body, or the force on one, is not in its list.
+function isKnown(quantity: string, known: ReadonlySet<string>): boolean {
+  return known.has(quantity) || /\bpoint\(|^contact\.force\(/.test(quantity);
+}
 
 // The number of a quantity in a state, if it is in it.
 export function valueOf(state: State, quantity: string): number | undefined {

@@ -43,9 +43,18 @@ export interface Timing {
   [histogram: string]: unknown;
 }
 
+// What the scene can be steered with: controls of devices that mean something, and channels.
+export interface Controls {
+  keyboard: string[];
+  gamepad: string[];
+  mouse: string[];
+  channels: { name: string; unit: string; low: number; high: number; value: number }[];
+}
+
 export const link = signal<Link>("connecting");
 export const trouble = signal(""); // why the connection was refused or lost
 export const role = signal<Role>("viewer");
+export const mayTake = signal(false); // a viewer that may become the operator
 export const viewers = signal(0);
 export const hasOperator = signal(false);
 export const opening = signal<string | null>(null); // a scene that is being loaded
@@ -55,6 +64,7 @@ export const scene = signal<Scene | null>(null); // null: the gallery
 export const playout = new Playout();
 export const state = signal<State | null>(null); // ten times a second, for panels
 export const timing = signal<Timing | null>(null);
+export const controls = signal<Controls>({ keyboard: [], gamepad: [], mouse: [], channels: [] });
 export const recordingTo = signal<string | null>(null);
 
 // The quantities that the values of states with this number are of.

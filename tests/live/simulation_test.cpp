@@ -1,0 +1,305 @@
+#include "live/simulation.h"
+
+#include "live/protocol.pb.h"
+#include "tests/live/scenes.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <random>
+
+namespace bristle::live {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+void run(Simulation& simulation, int steps) {
+    for (int i = 0; i < steps; ++i) simulation.advance();
+}
+
+// A minute of somebody's work: every kind of input.
+void work(Simulation& s) {
+    const auto model = [&s]() -> const Model& { return s.world().model(); };  // a change moves it
+    run(s, 100);
+    s.apply(CommandDrive{model().drive("push"), 0.5});
+    run(s, 200);
+    s.apply(Grab{model().body("arm"), {1, 0, 0}, {1, 0, 2.5}});
+    run(s, 300);
+    s.apply(MoveGrab{{0.5, 0, 2.8}});
+    run(s, 300);
+    s.apply(ReleaseGrab{});
+    run(s, 100);
+    s.apply(AddBody{.geometry = Sphere{0.1}, .position = {3, 0, 0.6}, .name = "ball"});
+    run(s, 400);
+    s.apply(AddSpring{.a = model().body("ball"),
+                      .b = Model::ground(),
+                      .at_b = {4, 0, 1},
+                      .stiffness = 200,
+                      .damping = 2});
+    s.apply(AddJoint{.type = JointType::spherical,
+                     .a = model().body("block"),
+                     .b = Model::ground(),
+                     .at = s.world().point(model().body("block"), {0.2, 0.15, 0.1})});
+    run(s, 300);
+    s.apply(CommandMotor{model().force("wind"), 3});
+    run(s, 200);
+    s.apply(Remove{model().body("ball")});
+    run(s, 300);
+}
+
+// Keeps all it is told.
+struct Notes : Tape {
+    int scenes = 0;
+    std::vector<InputAt> inputs;
+    std::map<uint64_t, uint64_t> hashes;
+    std::vector<uint64_t> frames;
+    void scene(const std::shared_ptr<const wire::Scene>&) override { ++scenes; }
+    void input(const InputAt& i) override { inputs.push_back(i); }
+    void rewind(uint64_t to) override {
+        std::erase_if(inputs, [to](const InputAt& i) { return i.step > to; });
+        std::erase_if(hashes, [to](const auto& h) { return h.first > to; });
+        std::erase_if(frames, [to](uint64_t step) { return step > to; });
+    }
+    void frame(const Frame& f) override { frames.push_back(f.step); }
+    void keyframe(uint64_t step, double, uint64_t hash, Snapshot) override { hashes[step] = hash; }
+};
+
+TEST(Simulation, IsWhatTheWorldAloneWouldBe) {
+    Simulation simulation(workshop());
+    const io::Scene scene = workshop();
+    World world(scene.model, scene.solver);
+    run(simulation, 500);
+    for (int i = 0; i < 500; ++i) world.step();
+    EXPECT_EQ(simulation.hash(), world.hash());
+    EXPECT_EQ(simulation.time(), world.time());
+}
+
+TEST(Simulation, GoesBackTenSecondsAndComesToTheSameState) {
+    Simulation simulation(workshop());
+    simulation.apply(CommandMotor{simulation.world().model().force("wind"), 2});
+    run(simulation, 6000);
+    const double end = simulation.time();
+    const uint64_t hash = simulation.hash();
+    simulation.go_to(end - 10);
+    EXPECT_NEAR(simulation.time(), end - 10, 1e-9);
+    EXPECT_NE(simulation.hash(), hash);
+    EXPECT_TRUE(simulation.is_repeating());
+    run(simulation, 5000);
+    EXPECT_EQ(simulation.hash(), hash);
+    EXPECT_FALSE(simulation.is_repeating());
+}
+
+TEST(Simulation, AnyMomentOfThePastIsThereAgain) {
+    Simulation simulation(workshop());
+    work(simulation);
+    // Computed in one go, by a second one that repeats.
+    Simulation second(workshop());
+    Notes notes;
+    {
+        Simulation third(workshop());
+        third.record(std::shared_ptr<Tape>(&notes, [](Tape*) {}));
+        work(third);
+    }
+    second.repeat(notes.inputs);
+    std::map<uint64_t, uint64_t> hashes;
+    while (second.step() < simulation.step()) {
+        hashes[second.step()] = second.hash();
+        second.advance();
+    }
+    EXPECT_EQ(second.hash(), simulation.hash());
+    std::mt19937 random(7);
+    const uint64_t last = simulation.step();
+    for (int i = 0; i < 30; ++i) {
+        const uint64_t step = random() % last;
+        simulation.go_to(static_cast<double>(step) * simulation.step_length());
+        ASSERT_EQ(simulation.step(), step);
+        EXPECT_EQ(simulation.hash(), hashes[step]) << "at step " << step;
+    }
+    simulation.go_to(1e9);
+    EXPECT_EQ(simulation.hash(), second.hash());
+}
+
+TEST(Simulation, ANewInputForgetsWhatWasAhead) {
+    Simulation simulation(workshop());
+    Notes notes;
+    simulation.record(std::shared_ptr<Tape>(&notes, [](Tape*) {}));
+    work(simulation);
+    simulation.go_to(0.7);
+    const Model& model = simulation.world().model();
+    simulation.apply(CommandDrive{model.drive("push"), -1});
+    EXPECT_FALSE(simulation.is_repeating());
+    EXPECT_NEAR(simulation.last_time(), 0.7, 1e-9);
+    run(simulation, 1000);
+    // What is on the tape is what happened in the end.
+    Simulation again(workshop());
+    again.repeat(notes.inputs);
+    for (const auto& [step, hash] : notes.hashes) {
+        while (again.step() < step) again.advance();
+        EXPECT_EQ(again.hash(), hash) << "at step " << step;
+    }
+    EXPECT_GE(notes.hashes.size(), 3u);
+    EXPECT_TRUE(std::is_sorted(notes.frames.begin(), notes.frames.end()));
+    while (again.step() < simulation.step()) again.advance();
+    EXPECT_EQ(again.hash(), simulation.hash());
+}
+
+TEST(Simulation, RepeatingThePastPutsNothingOnTheTapeTwice) {
+    Simulation simulation(workshop());
+    Notes notes;
+    simulation.record(std::shared_ptr<Tape>(&notes, [](Tape*) {}));
+    work(simulation);
+    const size_t inputs = notes.inputs.size(), frames = notes.frames.size();
+    const int scenes = notes.scenes;
+    const double end = simulation.last_time();
+    simulation.go_to(0.3);
+    while (simulation.time() < end - 1e-9) simulation.advance();
+    EXPECT_EQ(notes.inputs.size(), inputs);
+    EXPECT_EQ(notes.frames.size(), frames);
+    EXPECT_EQ(notes.scenes, scenes);
+}
+
+TEST(Simulation, ATapeThatStartsLateStillHasAllInputs) {
+    Simulation simulation(workshop());
+    work(simulation);
+    Notes notes;
+    simulation.apply(CommandDrive{simulation.world().model().drive("push"), 0.1});
+    simulation.record(std::shared_ptr<Tape>(&notes, [](Tape*) {}));
+    run(simulation, 600);
+    Simulation again(workshop());
+    again.repeat(notes.inputs);
+    ASSERT_FALSE(notes.hashes.empty());
+    for (const auto& [step, hash] : notes.hashes) {
+        while (again.step() < step) again.advance();
+        EXPECT_EQ(again.hash(), hash) << "at step " << step;
+    }
+}
+
+TEST(Simulation, TheHandHoldsABodyWhereThePointerIs) {
+    Simulation simulation(workshop());
+    const BodyId block = simulation.world().model().body("block");
+    simulation.apply(Grab{block, {}, {3, 0, 1}});
+    run(simulation, 2000);
+    // k = m ω² with ω = 2π · 2 Hz: the weight stretches it by g / ω².
+    const double sag = 9.81 / std::pow(4 * pi, 2);
+    EXPECT_NEAR(simulation.world().pose(block).position.z, 1 - sag, 1e-4);
+    Frame frame;
+    simulation.fill(frame);
+    ASSERT_EQ(frame.grab.size(), 6u);
+    EXPECT_FLOAT_EQ(frame.grab[5], 1.0F);
+    simulation.apply(ReleaseGrab{});
+    run(simulation, 2000);
+    EXPECT_NEAR(simulation.world().pose(block).position.z, 0.1, 2e-3);
+    simulation.fill(frame);
+    EXPECT_TRUE(frame.grab.empty());
+}
+
+TEST(Simulation, RemovingTheBodyThatIsHeldLetsItGo) {
+    Simulation simulation(workshop());
+    const BodyId block = simulation.world().model().body("block");
+    simulation.apply(Grab{block, {}, {3, 0, 1}});
+    run(simulation, 100);
+    simulation.apply(Remove{block});
+    run(simulation, 100);
+    simulation.apply(MoveGrab{{1, 1, 1}});  // of a hand that is late
+    run(simulation, 100);
+    Frame frame;
+    simulation.fill(frame);
+    EXPECT_TRUE(frame.grab.empty());
+}
+
+TEST(Simulation, BadInputsChangeNothing) {
+    Simulation simulation(workshop());
+    run(simulation, 50);
+    const uint64_t hash = simulation.hash();
+    const BodyId arm = simulation.world().model().body("arm"), nobody{99};
+    const Input bad[] = {
+        CommandDrive{{7}, 1},
+        CommandDrive{{0}, nan},
+        CommandMotor{{9}, 1},
+        Grab{nobody, {}, {}},
+        Grab{Model::ground(), {}, {}},
+        Grab{arm, {nan, 0, 0}, {}},
+        MoveGrab{{0, nan, 0}},
+        AddBody{.geometry = Sphere{-1}},
+        AddBody{.geometry = Sphere{1}, .density = -1},
+        AddBody{.geometry = Plane{}},
+        AddBody{.geometry = Sphere{1}, .position = {nan, 0, 0}},
+        AddBody{.geometry = Sphere{1}, .orientation = {0, 0, 0, 0}},
+        AddBody{.geometry = Sphere{1}, .name = "arm"},
+        AddSpring{.a = arm, .b = nobody, .stiffness = 1},
+        AddSpring{.a = arm, .b = Model::ground(), .at_b = {1, 1, 1}, .stiffness = nan},
+        AddJoint{.type = JointType::revolute, .a = arm, .b = Model::ground()},
+        AddJoint{.type = JointType::gear, .a = arm, .b = Model::ground()},
+        AddJoint{.type = JointType::fixed, .a = arm, .b = arm},
+        Remove{nobody},
+        Remove{Model::ground()},
+        Remove{JointId{50}},
+        Remove{ForceId{50}},
+    };
+    for (const Input& input : bad) {
+        EXPECT_THROW(simulation.apply(input), InputError) << "input " << (&input - bad);
+        EXPECT_EQ(simulation.hash(), hash) << "input " << (&input - bad);
+    }
+    EXPECT_FALSE(simulation.is_repeating());
+    run(simulation, 10);
+}
+
+TEST(Simulation, WatchesWhatIsWished) {
+    Simulation simulation(workshop());
+    simulation.wish({.quantities = {"arm.position.x", "energy.total", "block.position.z"},
+                     .reactions = true,
+                     .number = 4});
+    run(simulation, 100);
+    Frame frame;
+    simulation.fill(frame);
+    EXPECT_EQ(frame.watch, 4u);
+    ASSERT_EQ(frame.values.size(), 3u);
+    EXPECT_EQ(frame.values[1], simulation.world().energy().total());
+    EXPECT_EQ(frame.reactions.size(), 6 * simulation.world().model().joints().size());
+    EXPECT_EQ(frame.poses.size(), 7 * simulation.world().poses().size());
+    EXPECT_GT(frame.contacts.size(), 0u);
+    EXPECT_THROW(simulation.wish({.quantities = {"arm.position"}}), InputError);
+    EXPECT_THROW(simulation.wish({.quantities = {"nobody.position.x"}}), InputError);
+    simulation.apply(Remove{simulation.world().model().body("block")});
+    run(simulation, 1);
+    simulation.fill(frame);
+    EXPECT_EQ(frame.values[0], simulation.world().pose({1}).position.x);
+}
+
+TEST(Simulation, FillingAFrameAgainAllocatesNothingNew) {
+    Simulation simulation(workshop());
+    run(simulation, 100);
+    Frame frame;
+    simulation.fill(frame);
+    const float* poses = frame.poses.data();
+    run(simulation, 10);
+    simulation.fill(frame);
+    EXPECT_EQ(frame.poses.data(), poses);
+}
+
+TEST(SceneMessage, ShowsEveryBodyOfEveryScene) {
+    for (const auto& file : std::filesystem::directory_iterator(SCENES_FOLDER)) {
+        if (file.path().extension() != ".yaml" || file.path().stem() == "machine-parts") continue;
+        const Simulation simulation(io::read_scene(file.path()));
+        const wire::Scene& scene = *simulation.scene();
+        std::vector<bool> is_drawn(static_cast<size_t>(scene.bodies_size()));
+        for (const wire::Part& part : scene.parts()) {
+            is_drawn[part.body()] = true;
+            EXPECT_EQ(part.pose_size(), 7);
+            for (const float size : part.size()) EXPECT_TRUE(std::isfinite(size));
+        }
+        for (size_t i = 1; i < is_drawn.size(); ++i)
+            EXPECT_TRUE(is_drawn[i]) << file.path() << ": body " << i;
+        ASSERT_EQ(scene.low_size(), 3);
+        for (int i = 0; i < 3; ++i) EXPECT_LE(scene.low(i), scene.high(i)) << file.path();
+        EXPECT_GT(scene.quantities_size(), 0);
+        for (const wire::Plot& plot : scene.plots())
+            for (const std::string& name : plot.quantities()) EXPECT_FALSE(name.empty());
+    }
+}
+
+}  // namespace
+}  // namespace bristle::live

@@ -1,0 +1,140 @@
+// The start page: all scenes that can be opened.
+import { computed, signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import * as store from "../core/store";
+import { openScene } from "./commands";
+import { search } from "./fuzzy";
+import { Icon } from "./icons";
+import { Button, SearchBox } from "./parts";
+import { Mark, Placeholder } from "./Pictures";
+import { switchTheme } from "./theme";
+
+interface Entry {
+  name: string;
+  title: string;
+}
+const entries = signal<Entry[] | null>(null);
+const query = signal("");
+const found = computed(() => {
+  const all = entries.value ?? [];
+  if (query.value.trim() === "") return all;
+  const byText = new Map(all.map((e) => [`${e.title} ${e.name}`, e]));
+  return search(query.value, [...byText.keys()]).map((text) => byText.get(text)!);
+});
+
+async function load(): Promise<void> {
+  try {
+    const answer = await fetch("api/scenes");
+    if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+    entries.value = (await answer.json()) as Entry[];
+  } catch (error) {
+    if (store.link.value === "open") store.notify(`The gallery could not be read: ${(error as Error).message}`);
+  }
+}
+
+function open(entry: Entry): void {
+  if (store.isOperator.value) openScene(entry.name);
+  else store.notify("Only the operator opens scenes; yours will appear when it is opened.", "info");
+}
+
+// Arrow keys go from card to card, also to the row above and below.
+function onArrow(event: KeyboardEvent, grid: HTMLElement | null): void {
+  const cards = [...(grid?.querySelectorAll<HTMLElement>(".card") ?? [])];
+  if (!cards.length) return;
+  const at = cards.indexOf(document.activeElement as HTMLElement);
+  const first = cards[0]!.offsetTop;
+  const columns = Math.max(1, cards.filter((c) => c.offsetTop === first).length);
+  const steps: Record<string, number> = {
+    ArrowRight: at + 1,
+    ArrowLeft: at - 1,
+    ArrowDown: at < 0 ? 0 : at + columns,
+    ArrowUp: at - columns,
+    Home: 0,
+    End: cards.length - 1,
+  };
+  const next = steps[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  if (next < 0 && event.key === "ArrowUp") document.querySelector<HTMLElement>(".gallery input")?.focus();
+  else cards[Math.min(cards.length - 1, Math.max(0, next))]!.focus();
+}
+
+export function Gallery() {
+  const grid = useRef<HTMLUListElement>(null);
+  const isOpen = store.link.value === "open";
+  useEffect(() => {
+    if (isOpen) void load();
+  }, [isOpen]);
+  const list = found.value;
+  return (
+    <div class="gallery">
+      <header>
+        <Mark />
+        <div class="words">
+          <h1>Bristle</h1>
+          <p>Machines and everything they touch, simulated while you watch and steer.</p>
+        </div>
+        <Button
+          icon={store.theme.value === "dark" ? "sun" : "moon"}
+          label={store.theme.value === "dark" ? "Light" : "Dark"}
+          keys="t"
+          onClick={switchTheme}
+        />
+        <Button icon="help" label="Keyboard help" keys="?" onClick={() => (store.isHelpOpen.value = true)} />
+      </header>
+      <main>
+        <div class="find">
+          <SearchBox
+            label="Search scenes"
+            value={query.value}
+            onInput={(text) => (query.value = text)}
+            onKeyDown={(event) => {
+              if (event.key === "ArrowDown") onArrow(event, grid.current);
+              else if (event.key === "Enter" && list[0]) open(list[0]);
+            }}
+          />
+          <span class="count" role="status">
+            {entries.value ? `${list.length} ${list.length === 1 ? "scene" : "scenes"}` : ""}
+          </span>
+        </div>
+        <ul class="cards" ref={grid} onKeyDown={(event) => onArrow(event, grid.current)}>
+          {list.map((entry) => (
+            <Card key={entry.name} entry={entry} />
+          ))}
+        </ul>
+        {entries.value && list.length === 0 && <p class="nothing">No scene is called like that.</p>}
+      </main>
+    </div>
+  );
+}
+
+function Card({ entry }: { entry: Entry }) {
+  const isOpening = store.opening.value === entry.name;
+  return (
+    <li>
+      <button
+        type="button"
+        class={isOpening ? "card opening" : "card"}
+        data-scene={entry.name}
+        aria-busy={isOpening}
+        disabled={store.opening.value !== null && !isOpening}
+        onClick={() => open(entry)}
+      >
+        <span class="picture">
+          {__PICTURES__.includes(entry.name) ? (
+            <img src={`gallery/${entry.name}.webp`} alt="" loading="lazy" width="480" height="300" />
+          ) : (
+            <Placeholder name={entry.name} />
+          )}
+          {isOpening && (
+            <span class="progress">
+              <Icon name="clock" /> Opening …
+            </span>
+          )}
+        </span>
+        <span class="title">{entry.title || entry.name}</span>
+        <span class="name">{entry.name}</span>
+      </button>
+    </li>
+  );
+}

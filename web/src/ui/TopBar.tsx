@@ -1,0 +1,234 @@
+import * as store from "../core/store";
+import { fitView, lookFrom, type Direction } from "../view/actions";
+import * as commands from "./commands";
+import { Icon } from "./icons";
+import * as layout from "./layout";
+import { Button, MenuItem, Popover } from "./parts";
+import { switchTheme } from "./theme";
+
+export function TopBar() {
+  const scene = store.scene.value!;
+  return (
+    <header class="top-bar" data-gives-focus>
+      <Button
+        icon="gallery"
+        label="Back to the gallery"
+        isDisabled={!store.isOperator.value}
+        onClick={commands.closeScene}
+      />
+      <h1 title={scene.title}>{scene.title || scene.name}</h1>
+      <Seat />
+      <span class="space" />
+      <ToolMenu />
+      <LayerMenu />
+      <CameraMenu />
+      <span class="divider" />
+      <RecordButton />
+      <Button icon="camera" label="Screenshot" keys="s" onClick={() => void commands.takeScreenshot()} />
+      <Button
+        icon="video"
+        label={layout.isFilming.value ? "Stop the video and save it" : "Video"}
+        keys="v"
+        isOn={layout.isFilming.value}
+        class={layout.isFilming.value ? "live" : ""}
+        onClick={() => void commands.toggleVideo()}
+      />
+      <span class="divider" />
+      <PanelButton icon="tree" label="Scene tree" keys="n" panel={layout.isTreeOpen} />
+      <PanelButton icon="chart" label="Plots" keys="p" panel={layout.arePlotsOpen} />
+      <PanelButton icon="sliders" label="Inspector and controls" keys="i" panel={layout.isInspectorOpen} />
+      <span class="divider" />
+      <Button
+        icon={store.theme.value === "dark" ? "sun" : "moon"}
+        label={store.theme.value === "dark" ? "Light" : "Dark"}
+        keys="t"
+        onClick={switchTheme}
+      />
+      <Button icon="help" label="Keyboard help" keys="?" onClick={() => (store.isHelpOpen.value = true)} />
+    </header>
+  );
+}
+
+function PanelButton(props: { icon: string; label: string; keys: string; panel: typeof layout.isTreeOpen }) {
+  const { panel, ...rest } = props;
+  return <Button {...rest} isOn={panel.value} onClick={() => (panel.value = !panel.value)} />;
+}
+
+// Who may steer, and how many look.
+function Seat() {
+  const isOperator = store.isOperator.value;
+  const others = store.viewers.value - 1;
+  return (
+    <>
+      <span class={`badge ${store.role.value}`} data-role={store.role.value} title={isOperator ? "You steer this session" : "You watch this session"}>
+        {store.scene.value!.is_recording ? "Recording" : isOperator ? "Operator" : "Viewer"}
+      </span>
+      {!isOperator && store.mayTake.value && (
+        <Button label="Take the seat" text="Take the seat" kind="strong" onClick={commands.takeSeat} />
+      )}
+      {others > 0 && (
+        <span class="viewers" title={`${others} more ${others === 1 ? "looks" : "look"} on`}>
+          <Icon name="person" />
+          {store.viewers.value}
+        </span>
+      )}
+    </>
+  );
+}
+
+function RecordButton() {
+  const file = store.recordingTo.value;
+  return (
+    <span class="recording" data-file={file ?? ""}>
+      <Button
+        icon="record"
+        label={file ? "Stop recording" : "Record to a file"}
+        keys="r"
+        isOn={file !== null}
+        class={file ? "live" : ""}
+        isDisabled={!store.canSteer.value}
+        {...(file ? { text: file.replace(/^.*\//, "") } : {})}
+        onClick={commands.toggleRecord}
+      />
+    </span>
+  );
+}
+
+function Dropdown(props: { which: layout.Menu; icon: string; label: string; keys: string; isDisabled?: boolean; isOn?: boolean; children: preact.ComponentChildren }) {
+  const isOpen = layout.menu.value === props.which;
+  return (
+    <span class="dropdown">
+      <button
+        type="button"
+        class={`button square ${props.isOn ? "marked" : ""}`}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-label={props.label}
+        title={`${props.label} (${props.keys.toUpperCase()})`}
+        disabled={props.isDisabled ?? false}
+        onClick={() => layout.toggleMenu(props.which)}
+      >
+        <Icon name={props.icon} />
+      </button>
+      {isOpen && (
+        <Popover label={props.label} onClose={() => (layout.menu.value = null)}>
+          {props.children}
+        </Popover>
+      )}
+    </span>
+  );
+}
+
+const tools: [store.Tool, string, string, string?][] = [
+  ["select", "Select", "select", "Escape"],
+  ["grab", "Grab a body", "hand", "g"],
+  ["box", "Add a box", "box", "b"],
+  ["sphere", "Add a ball", "sphere", "o"],
+  ["capsule", "Add a capsule", "capsule"],
+  ["cylinder", "Add a cylinder", "cylinder"],
+  ["spring", "Add a spring between two points", "link", "k"],
+  ["revolute", "Add a hinge", "joint", "j"],
+  ["spherical", "Add a ball joint", "joint"],
+  ["fixed", "Weld two bodies", "pin"],
+];
+
+function ToolMenu() {
+  const tool = store.tool.value;
+  const icon = tools.find(([name]) => name === tool)![2];
+  const pick = (name: store.Tool) => {
+    store.tool.value = name;
+    layout.menu.value = null;
+  };
+  return (
+    <Dropdown which="tools" icon={icon} label="Tools" keys="m" isDisabled={!store.canSteer.value} isOn={tool !== "select"}>
+      {tools.map(([name, label, icon, keys]) => (
+        <MenuItem
+          key={name}
+          kind="menuitemradio"
+          label={label}
+          icon={icon}
+          {...(keys ? { keys } : {})}
+          isChecked={tool === name}
+          onClick={() => pick(name)}
+        />
+      ))}
+    </Dropdown>
+  );
+}
+
+const layerNames: [keyof store.Layers, string][] = [
+  ["contacts", "Contact points"],
+  ["normals", "Contact normals"],
+  ["forces", "Forces"],
+  ["joints", "Joints"],
+  ["reactions", "Reactions of joints"],
+  ["boxes", "Bounding boxes"],
+  ["names", "Names"],
+  ["grid", "Grid"],
+];
+
+function LayerMenu() {
+  return (
+    <Dropdown which="layers" icon="layers" label="Layers" keys="l">
+      {layerNames.map(([layer, label]) => (
+        <MenuItem
+          key={layer}
+          kind="menuitemcheckbox"
+          label={label}
+          isChecked={store.layers.value[layer]}
+          onClick={() => commands.toggleLayer(layer)}
+        />
+      ))}
+    </Dropdown>
+  );
+}
+
+const directions: [Direction, string, string][] = [
+  ["aslant", "From aslant", "1"],
+  ["front", "From the front", "2"],
+  ["back", "From the back", "3"],
+  ["left", "From the left", "4"],
+  ["right", "From the right", "5"],
+  ["top", "From above", "6"],
+];
+
+function CameraMenu() {
+  const camera = store.camera.value;
+  const body = commands.selectedBody();
+  const name = body === null ? "the selected body" : store.scene.value!.bodies[body]?.name || `body ${body}`;
+  const done = (act: () => void) => () => {
+    act();
+    layout.menu.value = null;
+  };
+  return (
+    <Dropdown which="camera" icon="eye" label="Camera" keys="c" isOn={camera.kind !== "free"}>
+      <MenuItem label="See everything" icon="fit" keys="f" onClick={done(fitView)} />
+      {directions.map(([direction, label, keys]) => (
+        <MenuItem key={direction} label={label} keys={keys} onClick={done(() => lookFrom(direction))} />
+      ))}
+      <hr />
+      <MenuItem
+        kind="menuitemradio"
+        label="Free"
+        isChecked={camera.kind === "free"}
+        onClick={done(() => (store.camera.value = { kind: "free" }))}
+      />
+      <MenuItem
+        kind="menuitemradio"
+        label={`Track ${name}`}
+        keys="q"
+        isChecked={camera.kind === "track"}
+        isDisabled={body === null && camera.kind !== "track"}
+        onClick={done(() => body !== null && commands.track(body))}
+      />
+      <MenuItem
+        kind="menuitemradio"
+        label={`Attach to ${name}`}
+        keys="a"
+        isChecked={camera.kind === "attached"}
+        isDisabled={body === null && camera.kind !== "attached"}
+        onClick={done(() => body !== null && commands.attach(body))}
+      />
+    </Dropdown>
+  );
+}

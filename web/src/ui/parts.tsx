@@ -1,0 +1,143 @@
+// Small pieces that all panels share.
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Icon } from "./icons";
+import { focusView } from "./layout";
+import { nameOfKey } from "./shortcuts";
+
+interface ButtonProps {
+  icon?: string;
+  label: string; // what it does: read aloud, and shown when hovered
+  keys?: string; // its shortcut
+  text?: ComponentChildren;
+  isOn?: boolean;
+  isDisabled?: boolean;
+  kind?: "plain" | "strong" | "danger";
+  class?: string;
+  onClick: (event: MouseEvent) => void;
+}
+
+export function Button(props: ButtonProps) {
+  const { icon, label, keys, text, isOn, isDisabled, kind = "plain", onClick } = props;
+  return (
+    <button
+      type="button"
+      class={`button ${kind} ${text === undefined ? "square" : ""} ${props.class ?? ""}`}
+      aria-label={label}
+      title={keys ? `${label} (${nameOfKey(keys)})` : label}
+      aria-keyshortcuts={keys === " " ? "Space" : keys}
+      aria-pressed={isOn}
+      disabled={isDisabled ?? false}
+      onClick={(event) => {
+        onClick(event);
+        // After a click of the mouse, keys belong to the scene again.
+        if (event.detail > 0 && event.currentTarget.closest("[data-gives-focus]")) focusView();
+      }}
+    >
+      {icon && <Icon name={icon} />}
+      {text !== undefined && <span>{text}</span>}
+    </button>
+  );
+}
+
+// Opens beside its button. Arrow keys move in it; Escape, a click outside and leaving it close it.
+export function Popover(props: {
+  label: string;
+  class?: string;
+  role?: "menu" | "dialog";
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  const element = useRef<HTMLDivElement>(null);
+  const items = () => [...(element.current?.querySelectorAll<HTMLElement>("button:not(:disabled), input") ?? [])];
+  useEffect(() => {
+    const cameFrom = document.activeElement;
+    (element.current?.querySelector<HTMLElement>("[aria-checked=true]") ?? items()[0] ?? element.current)?.focus();
+    const onPointer = (event: PointerEvent) => {
+      const target = event.target as Element;
+      if (!element.current?.contains(target) && !target.closest("[aria-haspopup]")) props.onClose();
+    };
+    document.addEventListener("pointerdown", onPointer, true);
+    return () => {
+      document.removeEventListener("pointerdown", onPointer, true);
+      const isOurs = document.activeElement === document.body || element.current?.contains(document.activeElement);
+      if (isOurs && cameFrom instanceof HTMLElement) cameFrom.focus({ preventScroll: true });
+    };
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      props.onClose();
+    } else if (props.role === "menu" && /^(ArrowDown|ArrowUp|Home|End)$/.test(event.key)) {
+      const all = items();
+      const at = all.indexOf(document.activeElement as HTMLElement);
+      const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]!;
+      all.at(next % all.length)?.focus();
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      ref={element}
+      class={`popover ${props.class ?? ""}`}
+      role={props.role ?? "menu"}
+      aria-label={props.label}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
+      {props.children}
+    </div>
+  );
+}
+
+export function MenuItem(props: {
+  label: string;
+  icon?: string;
+  keys?: string;
+  isChecked?: boolean;
+  isDisabled?: boolean;
+  kind?: "menuitem" | "menuitemcheckbox" | "menuitemradio";
+  onClick: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      class="menu-item"
+      role={props.kind ?? "menuitem"}
+      aria-checked={props.isChecked}
+      disabled={props.isDisabled ?? false}
+      onClick={props.onClick}
+    >
+      {props.icon ? <Icon name={props.icon} /> : <span class="check" aria-hidden="true" />}
+      <span class="label">{props.label}</span>
+      {props.keys && <kbd>{nameOfKey(props.keys)}</kbd>}
+    </button>
+  );
+}
+
+export function SearchBox(props: { label: string; value: string; onInput: (text: string) => void; onKeyDown?: (e: KeyboardEvent) => void }) {
+  return (
+    <label class="search">
+      <Icon name="search" />
+      <input
+        type="search"
+        placeholder={props.label}
+        aria-label={props.label}
+        value={props.value}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => props.onInput(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          props.onKeyDown?.(event);
+          if (event.key === "Escape" && !event.defaultPrevented) {
+            event.preventDefault();
+            if (props.value) props.onInput("");
+            else event.currentTarget.blur();
+          }
+        }}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,32 @@
+// What a quantity is called, and its unit: curves of one unit share a plot.
+import type { Scene } from "../core/client";
+
+const units: [RegExp, string][] = [
+  [/\.reaction\.force(\.\w+)?$/, "N"],
+  [/\.reaction\.moment(\.\w+)?$/, "N m"],
+  [/\.angular_velocity(\.\w+)?$/, "rad/s"],
+  [/\.angular_acceleration(\.\w+)?$/, "rad/s²"],
+  [/\.velocity(\.\w+)?$/, "m/s"],
+  [/\.acceleration(\.\w+)?$/, "m/s²"],
+  [/\.(position|center|point\([^)]*\))(\.\w+)?$/, "m"],
+  [/\.angle$/, "rad"],
+  [/^contact\.force\(.*\)(\.\w+)?$/, "N"],
+  [/^energy\.\w+$/, "J"],
+];
+
+export function unitOf(quantity: string, scene: Scene): string {
+  for (const [pattern, unit] of units) if (pattern.test(quantity)) return unit;
+  const dot = quantity.lastIndexOf(".");
+  const owner = quantity.slice(0, dot);
+  const property = quantity.slice(dot + 1);
+  const isTurning = scene.joints.some((j) => j.name === owner && j.type === "revolute");
+  if (property === "coordinate") return isTurning ? "rad" : "m";
+  if (property === "rate") return isTurning ? "rad/s" : "m/s";
+  if (property === "effort" || property === "tension") return isTurning ? "N m" : "N";
+  return "";
+}
+
+// Only single numbers can be watched: of a vector its components, not the name that stands for all of them.
+export function singleNumbers(quantities: readonly string[]): string[] {
+  return quantities.filter((q, i) => !quantities[i + 1]?.startsWith(q + "."));
+}
