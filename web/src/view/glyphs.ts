@@ -109,7 +109,8 @@ export class Glyphs {
     };
     // Late among the opaque, so that they lie over the ground too.
     glowing.transparent = true;
-    const ball = new SphereGeometry(1, 14, 10);
+    // Small on the screen, and many.
+    const ball = new SphereGeometry(1, 10, 7);
     this.bars = new Crowd(this.group, unitRod(), solid, (mesh) => (mesh.castShadow = mesh.receiveShadow = true));
     this.points = new Crowd(this.group, ball, glowing, (mesh) => (mesh.renderOrder = 2));
     this.rods = new Crowd(this.group, unitRod(), glowing, overlay);

@@ -115,7 +115,7 @@ export class Parts {
     for (const [key, list] of pieces) {
       const [kind = "", which = "", half = ""] = key.split(" ");
       // Fewer corners where there are many: nobody sees them all from near.
-      const around = list.length > 400 ? 20 : list.length > 60 ? 28 : 48;
+      const around = list.length > 250 ? 16 : list.length > 60 ? 24 : 48;
       const surface = scene.surfaces[Number(which)];
       const geometry =
         kind === "sphere" ? unitSphere(around)
