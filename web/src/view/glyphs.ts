@@ -99,7 +99,11 @@ export class Glyphs {
 
   constructor() {
     const solid = new MeshLambertMaterial();
-    const glowing = new MeshLambertMaterial({ emissive: "#ffffff", emissiveIntensity: 0.12 });
+    // Signs keep their colour in the shade.
+    const glowing = new MeshLambertMaterial();
+    glowing.onBeforeCompile = (shader) => {
+      shader.fragmentShader = shader.fragmentShader.replace("#include <emissivemap_fragment>", "totalEmissiveRadiance += 0.45 * vColor;");
+    };
     const overlay = (mesh: InstancedMesh) => {
       mesh.renderOrder = 10;
       mesh.onBeforeRender = (renderer: WebGLRenderer) => {

@@ -42,9 +42,9 @@ export class Stage {
     this.makeEnvironment();
   }
 
-  // A plain studio: bright above with a soft lamp, dim below. Metal needs something to reflect.
+  // A plain studio: bright above with a soft lamp, dim below. Metal needs something to reflect. Again after
+  // a lost context, which took the old one with it.
   makeEnvironment(): void {
-    this.environment?.dispose();
     const [width, height] = [128, 64];
     const data = new Float32Array(4 * width * height);
     for (let row = 0; row < height; ++row) {

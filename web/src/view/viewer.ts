@@ -186,7 +186,7 @@ export class Viewer implements Actions, World {
     if (needs.dress || needs.colours) {
       const { selection, hovered } = store;
       const body = (s: store.Selection | null) => (s?.kind === "body" ? s.index : -1);
-      this.shapes.colour(palette, body(selection.value), body(hovered.value));
+      this.shapes.colour(palette, body(selection.value), body(hovered.value), this.frames);
     }
     this.needs = { draw: false, colours: false, dress: false, size: false };
     const { radius } = this.bounds;
