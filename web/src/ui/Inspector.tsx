@@ -137,7 +137,7 @@ export function Inspector() {
           </>
         )}
         {subject.isRemovable && (
-          <Button icon="trash" label="Remove it from the scene" text="Remove" keys="Delete" kind="danger" isDisabled={!store.canSteer.value} onClick={commands.removeSelection} />
+          <Button icon="trash" label="Remove it from the scene" text="Remove" keys="Delete" kind="danger" isDisabled={!store.canSteer.value} onClick={() => void commands.removeSelection()} />
         )}
       </div>
       {!selection && <p class="hint">Click a body, or choose one in the tree, to see how it moves.</p>}
