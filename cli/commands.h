@@ -2,6 +2,8 @@
 // failed, 2 bad usage or bad input; 128 + the signal for what was interrupted and kept its results.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,16 @@ struct RunOptions : SceneOptions {
     bool json = false, quiet = false;
 };
 int run(const RunOptions&);
+
+struct ViewOptions : SceneOptions {  // no scene: the gallery
+    std::string listen;              // address; empty: this machine only
+    std::optional<uint16_t> port;    // none: the first that is free
+    std::string certificate, key;    // PEM files
+    std::string inputs;              // mapping file
+    std::string record;              // file
+    bool paused = false, realtime = false, open_browser = false;
+};
+int view(const ViewOptions&);
 
 struct StudyOptions : SceneOptions {
     std::string out = "out";

@@ -26,7 +26,7 @@ _bristle_scenes() {
 _bristle() {
     local current=${COMP_WORDS[COMP_CWORD]//\\/} previous=${COMP_WORDS[COMP_CWORD-1]}
     local command=${COMP_WORDS[1]} scene="" i
-    local commands="run study info check scenes schema completion validate bench"
+    local commands="run view study info check scenes schema completion validate bench"
     COMPREPLY=()
     if (( COMP_CWORD == 1 )); then
         _bristle_offer "$current" < <(printf '%s\n' $commands --help --version)
@@ -35,7 +35,7 @@ _bristle() {
     # The first word after the command that is no option, nor the value of one.
     for (( i = 2; i < COMP_CWORD; ++i )); do
         case ${COMP_WORDS[i]} in
-            --set|--step|--time|--solver|--out|--quantities|--every|--peers) (( ++i )) ;;
+            --set|--step|--time|--solver|--out|--quantities|--every|--peers|--listen|--port|--certificate|--key|--inputs|--record) (( ++i )) ;;
             -*) ;;
             =) (( ++i )) ;;
             *) [[ ${COMP_WORDS[i-1]} != = ]] && { scene=${COMP_WORDS[i]}; break; } ;;
@@ -60,11 +60,15 @@ _bristle() {
                 compopt -o nospace 2>/dev/null
                 return
             fi ;;
-        --step|--time|--every) return ;;
+        --step|--time|--every|--listen|--port) return ;;
+        --certificate|--key|--inputs|--record)
+            _bristle_offer "$current" < <(compgen -f -- "$current")
+            return ;;
     esac
     local options=--help
     case $command in
         run) options+=" --set --step --time --solver --out --quantities --every --json --quiet" ;;
+        view) options+=" --set --step --solver --listen --port --certificate --key --inputs --record --paused --realtime --open-browser" ;;
         study) options+=" --set --step --time --solver --out --quantities --final --max --min --json --quiet" ;;
         info) options+=" --set --quantities --json" ;;
         check) options+=" --set --json" ;;
@@ -76,10 +80,10 @@ _bristle() {
         return
     fi
     case $command in
-        run|study|info) [[ -z $scene ]] && _bristle_scenes "$current" ;;
+        run|view|study|info) [[ -z $scene ]] && _bristle_scenes "$current" ;;
         check) _bristle_scenes "$current" ;;
         validate) [[ -z $scene ]] && _bristle_offer "$current" < <(_bristle_words suites) ;;
-        bench) [[ -z $scene ]] && _bristle_offer "$current" < <(printf '%s\n' mechanisms machine far) ;;
+        bench) [[ -z $scene ]] && _bristle_offer "$current" < <(printf '%s\n' mechanisms machine far field live) ;;
         completion) [[ -z $scene ]] && _bristle_offer "$current" < <(printf '%s\n' bash zsh fish) ;;
     esac
 }
@@ -92,13 +96,13 @@ _bristle() {
     local program=$words[1] command=$words[2] previous=$words[CURRENT-1] scene="" i
     local -a list options
     if (( CURRENT == 2 )); then
-        compadd run study info check scenes schema completion validate bench
+        compadd run view study info check scenes schema completion validate bench
         return
     fi
     # The first word after the command that is no option, nor the value of one.
     for (( i = 3; i < CURRENT; ++i )); do
         case $words[i] in
-            --set|--step|--time|--solver|--out|--quantities|--every|--peers) (( ++i )) ;;
+            --set|--step|--time|--solver|--out|--quantities|--every|--peers|--listen|--port|--certificate|--key|--inputs|--record) (( ++i )) ;;
             -*) ;;
             *) scene=${(Q)words[i]}; break ;;
         esac
@@ -121,12 +125,16 @@ _bristle() {
                 compadd -S '' -a list
                 return
             fi ;;
-        --step|--time|--every) return ;;
+        --step|--time|--every|--listen|--port) return ;;
+        --certificate|--key|--inputs|--record)
+            _files
+            return ;;
     esac
     if [[ $PREFIX == -* ]]; then
         options=(--help)
         case $command in
             run) options+=(--set --step --time --solver --out --quantities --every --json --quiet) ;;
+            view) options+=(--set --step --solver --listen --port --certificate --key --inputs --record --paused --realtime --open-browser) ;;
             study) options+=(--set --step --time --solver --out --quantities --final --max --min --json --quiet) ;;
             info) options+=(--set --quantities --json) ;;
             check) options+=(--set --json) ;;
@@ -138,14 +146,14 @@ _bristle() {
     fi
     [[ -n $scene && $command != check ]] && return
     case $command in
-        run|study|info|check)
+        run|view|study|info|check)
             list=("${(@f)$($program words scenes 2>/dev/null)}")
             compadd -a list
             _files -g '*.(yaml|yml)' ;;
         validate)
             list=("${(@f)$($program words suites 2>/dev/null)}")
             compadd -a list ;;
-        bench) compadd mechanisms machine far ;;
+        bench) compadd mechanisms machine far field live ;;
         completion) compadd bash zsh fish ;;
     esac
 }
@@ -163,20 +171,29 @@ function __bristle_in
     test (count $words) -ge 2; and contains -- $words[2] $argv
 end
 complete -c bristle -f
-complete -c bristle -n __fish_use_subcommand -a 'run study info check scenes schema completion validate bench'
-complete -c bristle -n '__bristle_in run study info check' -k -a '(bristle words scenes; __fish_complete_suffix .yaml)'
+complete -c bristle -n __fish_use_subcommand -a 'run view study info check scenes schema completion validate bench'
+complete -c bristle -n '__bristle_in run view study info check' -k -a '(bristle words scenes; __fish_complete_suffix .yaml)'
 complete -c bristle -n '__bristle_in validate' -a '(bristle words suites)'
-complete -c bristle -n '__bristle_in bench' -a 'mechanisms machine far'
+complete -c bristle -n '__bristle_in bench' -a 'mechanisms machine far field live'
 complete -c bristle -n '__bristle_in completion' -a 'bash zsh fish'
-complete -c bristle -n '__bristle_in run study info check' -l set -x -a '(bristle words parameters (__bristle_scene) | string replace -r \$ =)'
+complete -c bristle -n '__bristle_in run view study info check' -l set -x -a '(bristle words parameters (__bristle_scene) | string replace -r \$ =)'
 complete -c bristle -n '__bristle_in run study' -l quantities -x -a '(bristle words quantities (__bristle_scene))'
 complete -c bristle -n '__bristle_in info' -l quantities
-complete -c bristle -n '__bristle_in run study' -l solver -x -a 'augmented_lagrangian baumgarte penalty independent_coordinates'
-complete -c bristle -n '__bristle_in run study' -l step -x
+complete -c bristle -n '__bristle_in run view study' -l solver -x -a 'augmented_lagrangian baumgarte penalty independent_coordinates'
+complete -c bristle -n '__bristle_in run view study' -l step -x
 complete -c bristle -n '__bristle_in run study' -l time -x
 complete -c bristle -n '__bristle_in run' -l every -x
 complete -c bristle -n '__bristle_in run study' -l out -x -a '(__fish_complete_directories)'
 complete -c bristle -n '__bristle_in run study' -l quiet
+complete -c bristle -n '__bristle_in view' -l listen -x
+complete -c bristle -n '__bristle_in view' -l port -x
+complete -c bristle -n '__bristle_in view' -l certificate -r -F
+complete -c bristle -n '__bristle_in view' -l key -r -F
+complete -c bristle -n '__bristle_in view' -l inputs -r -F
+complete -c bristle -n '__bristle_in view' -l record -r -F
+complete -c bristle -n '__bristle_in view' -l paused
+complete -c bristle -n '__bristle_in view' -l realtime
+complete -c bristle -n '__bristle_in view' -l open-browser
 complete -c bristle -n '__bristle_in study' -l final
 complete -c bristle -n '__bristle_in study' -l max
 complete -c bristle -n '__bristle_in study' -l min

@@ -64,6 +64,32 @@ void add_run(CLI::App& app, RunOptions& options, int& code) {
     command.callback([&] { code = run(options); });
 }
 
+void add_view(CLI::App& app, ViewOptions& options, int& code) {
+    CLI::App& command = *app.add_subcommand(
+        "view", "Show a scene, a recording or the gallery in the browser, and let it be steered");
+    add_scene(command, options.scene, options.set, "A parameter: name=value");
+    command.get_option("scene")->required(false)->description(
+        "A YAML file, a recording, or the name of a scene (default: the gallery)");
+    command.add_option("--step", options.step, "Time step in s (default: the scene's)")
+        ->check(CLI::PositiveNumber);
+    command.add_option("--solver", options.solver,
+                       "augmented_lagrangian, baumgarte, penalty or independent_coordinates");
+    command.add_option("--listen", options.listen,
+                       "Address to listen on, 0.0.0.0 for all: open to the network, with TLS "
+                       "(default: this machine only)");
+    command.add_option("--port", options.port, "Port (default: the first free one from 8080)");
+    command.add_option("--certificate", options.certificate,
+                       "PEM file (default: one of this machine's own is made)");
+    command.add_option("--key", options.key, "PEM file of the certificate's key");
+    command.add_option("--inputs", options.inputs,
+                       "Mapping of devices to channels (default: inputs/<scene>.yaml beside it)");
+    command.add_option("--record", options.record, "MCAP file to record to from the start");
+    command.add_flag("--paused", options.paused, "Stand still at first");
+    command.add_flag("--realtime", options.realtime, "Ask for real-time scheduling");
+    command.add_flag("--open-browser", options.open_browser, "Open the page");
+    command.callback([&] { code = view(options); });
+}
+
 void add_study(CLI::App& app, StudyOptions& options, int& code) {
     CLI::App& command = *app.add_subcommand(
         "study", "Simulate a scene for many values of its parameters; a CSV row of each");
@@ -161,6 +187,7 @@ int main(int argc, char** argv) {
     int code = 0;
 
     RunOptions run_options;
+    ViewOptions view_options;
     StudyOptions study_options;
     InfoOptions info_options;
     CheckOptions check_options;
@@ -170,6 +197,7 @@ int main(int argc, char** argv) {
     ValidateOptions validate_options;
     BenchOptions bench_options;
     add_run(app, run_options, code);
+    add_view(app, view_options, code);
     add_study(app, study_options, code);
     add_info(app, info_options, code);
     add_check(app, check_options, code);

@@ -56,7 +56,7 @@ struct Opened {
     std::shared_ptr<Channels> channels;  // none: it cannot be steered
     // A new file to record to; empty: this cannot be recorded. Takes its time. Throws InputError.
     std::function<RunningTape()> make_tape;
-    RunningTape tape;  // if the show is recorded from the start
+    RunningTape tape;  // to record to from the start; none: not yet
     // Starts the devices of this machine, which send what they mean to that function from threads of
     // their own until the result goes away.
     std::function<std::shared_ptr<void>(std::function<void(const Input&)>)> plug_in;

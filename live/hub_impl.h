@@ -68,12 +68,14 @@ struct Hub::Impl {
     void ping(Client&, uint64_t id, const Fields&);
 
     // An order to the session; the answer follows when it is carried out.
-    using Then = std::function<void(const std::string& error)>;
+    enum class Reply : uint8_t { now, later };
+    using Then = std::function<Reply(const std::string& error)>;
     void post(ClientId, uint64_t id, Order, Then = {});
     void post_quietly(const Input&);
     void finished(uint64_t ticket, const std::string& error);
     void next_watch();
-    void apply_watch(const std::string& error);
+    Reply apply_watch(const std::string& error);
+    void ask_again_for_others(ClientId but);
 
     // ---- hub_show.cpp: what is shown
     void show(const std::string& name, Opened);
@@ -119,9 +121,10 @@ struct Hub::Impl {
 
     struct WatchRequest {
         ClientId client;
-        uint64_t id;
+        uint64_t id;  // 0: nobody waits for an answer
         std::vector<std::string> quantities;
         bool reactions;
+        bool is_alone = false;  // without those of the others
     };
     std::deque<WatchRequest> watch_requests;  // the first is being tried, if is_watching
     bool is_watching = false;

@@ -69,13 +69,13 @@ void Hub::Impl::carry_out(Client& client, uint64_t id, const Fields& fields) {
 // ---- Orders to the session -------------------------------------------------------------------------
 
 void Hub::Impl::post(ClientId client, uint64_t id, Order order, Then then) {
-    const uint64_t ticket = ++last_ticket;
-    tickets[ticket] = {client, id, std::move(then)};
-    const auto done = [this, to_hub = to_hub(), ticket](const std::string& error) {
-        to_hub([this, ticket, error] { finished(ticket, error); });
+    const uint64_t number = ++last_ticket;
+    tickets[number] = {client, id, std::move(then)};
+    const auto done = [this, to_hub = to_hub(), number](const std::string& error) {
+        to_hub([this, number, error] { finished(number, error); });
     };
     if (!session->post(std::move(order), done))
-        finished(ticket, "too much waits to be carried out: try again");
+        finished(number, "too much waits to be carried out: try again");
 }
 
 void Hub::Impl::finished(uint64_t number, const std::string& error) {
@@ -83,9 +83,9 @@ void Hub::Impl::finished(uint64_t number, const std::string& error) {
     if (found == tickets.end()) return;  // the show it was for has ended
     const Ticket ticket = std::move(found->second);
     tickets.erase(found);
-    if (ticket.then) ticket.then(error);
+    if (ticket.then && ticket.then(error) == Reply::later) return;
     Client* client = find(ticket.client);
-    if (client == nullptr) return;
+    if (client == nullptr || ticket.id == 0) return;
     if (error.empty())
         answer(*client, ticket.id);
     else
@@ -140,8 +140,8 @@ void Hub::Impl::control(Client& client, uint64_t id, const Fields& fields) {
 // ---- Watching: one list for all clients --------------------------------------------------------------
 
 void Hub::Impl::watch(Client& client, uint64_t id, const Fields& fields) {
-    WatchRequest request{client.id, id, fields.texts("quantities", most_quantities),
-                         fields.has("reactions") && fields.flag("reactions")};
+    WatchRequest request{client.id, id, {}, fields.has("reactions") && fields.flag("reactions")};
+    add_new(request.quantities, fields.texts("quantities", most_quantities));
     // One that is tried is the first; a client has at most one more.
     const auto waiting =
         std::find_if(watch_requests.begin() + (is_watching ? 1 : 0), watch_requests.end(),
@@ -160,13 +160,14 @@ void Hub::Impl::next_watch() {
         const WatchRequest& request = watch_requests.front();
         tried_wishes = {.quantities = {}, .reactions = request.reactions, .number = 0};
         for (const auto& [id, client] : clients) {
-            if (id == request.client) continue;
+            if (id == request.client || request.is_alone) continue;
             add_new(tried_wishes.quantities, client.quantities);
             tried_wishes.reactions |= client.looks_at_reactions;
         }
         add_new(tried_wishes.quantities, request.quantities);
         if (tried_wishes.quantities.size() > most_quantities) {
-            if (Client* client = find(request.client))
+            Client* client = find(request.client);
+            if (client != nullptr && request.id != 0)
                 answer_error(*client, request.id,
                              fmt::format("watch: together with those of other viewers these are "
                                          "more than {} quantities",
@@ -177,14 +178,21 @@ void Hub::Impl::next_watch() {
         tried_wishes.number = wishes.number + 1;
         is_watching = true;
         post(request.client, request.id, tried_wishes,
-             [this](const std::string& error) { apply_watch(error); });
+             [this](const std::string& error) { return apply_watch(error); });
     }
 }
 
-void Hub::Impl::apply_watch(const std::string& error) {
-    const WatchRequest request = std::move(watch_requests.front());
-    watch_requests.pop_front();
+Hub::Impl::Reply Hub::Impl::apply_watch(const std::string& error) {
     is_watching = false;
+    WatchRequest request = watch_requests.front();
+    const bool has_others = tried_wishes.quantities.size() > request.quantities.size();
+    if (!error.empty() && !request.is_alone && has_others) {
+        // Others may watch what is no longer there: that must not keep this one from watching.
+        watch_requests.front().is_alone = true;
+        next_watch();
+        return Reply::later;
+    }
+    watch_requests.pop_front();
     if (error.empty()) {
         wishes = std::move(tried_wishes);
         if (Client* client = find(request.client)) {
@@ -193,9 +201,19 @@ void Hub::Impl::apply_watch(const std::string& error) {
         } else if (request.client != 0) {  // gone meanwhile
             watch_requests.push_back({0, 0, {}, false});
         }
+        if (request.is_alone) ask_again_for_others(request.client);
         send_to_all(watched_event(wishes.number, wishes.quantities));
     }
     next_watch();
+    return Reply::now;
+}
+
+void Hub::Impl::ask_again_for_others(ClientId but) {
+    for (auto& [id, client] : clients) {
+        if (id == but || (client.quantities.empty() && !client.looks_at_reactions)) continue;
+        watch_requests.push_back({id, 0, std::move(client.quantities), client.looks_at_reactions});
+        client.quantities.clear();
+    }
 }
 
 // ---- What is shown, and to whom ------------------------------------------------------------------------

@@ -24,7 +24,13 @@ void Hub::Impl::show(const std::string& shown, Opened opened) {
     channels = std::move(opened.channels);
     make_tape = std::move(opened.make_tape);
     tape = std::move(opened.tape);
-    session = std::make_unique<Session>(std::move(opened.show), options.session);
+    Session::Options how = options.session;
+    if (tape.tape) how.begin = Begin::paused;  // nothing of it may be missed
+    session = std::make_unique<Session>(std::move(opened.show), how);
+    if (tape.tape) {
+        session->post(Record{tape.tape});
+        if (options.session.begin == Begin::running) session->post(Run{});
+    }
     if (opened.plug_in)
         plugged_in = opened.plug_in([s = session.get()](const Input& i) { s->post(Order{i}); });
     send_to_all(scene_event("opened", name));
@@ -137,6 +143,7 @@ void Hub::Impl::start_recording(ClientId client, uint64_t id) {
             post(client, id, Record{made.tape}, [this](const std::string& refused) {
                 if (!refused.empty()) tape = {};
                 send_to_all(recording_event(tape.file));
+                return Reply::now;
             });
         });
     });
@@ -145,12 +152,13 @@ void Hub::Impl::start_recording(ClientId client, uint64_t id) {
 void Hub::Impl::stop_recording(ClientId client, uint64_t id) {
     if (!tape.tape) throw InputError("record: nothing is recorded");
     post(client, id, Record{}, [this](const std::string& error) {
-        if (!error.empty()) return;
+        if (!error.empty()) return Reply::now;
         // The last one to let go finishes the file; that is not for this thread, nor the session's.
         worker->post(
             [last = std::make_shared<RunningTape>(std::move(tape))] { last->tape.reset(); });
         tape = {};
         send_to_all(recording_event({}));
+        return Reply::now;
     });
 }
 

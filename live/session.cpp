@@ -137,12 +137,12 @@ struct Session::Impl {
         show->go_to(order.time);
         if (was_running) clock.start(wall_now());
     }
-    void carry_out(const Wishes& wishes) { show->wish(wishes); }
+    void carry_out(const Wishes& wishes) const { show->wish(wishes); }
     void carry_out(const Record& record) {
         show->record(record.tape);
         is_recorded = record.tape != nullptr;
     }
-    void carry_out(const Input& input) { show->apply(input); }
+    void carry_out(const Input& input) const { show->apply(input); }
 
     void publish() {
         const Nanoseconds now = wall_now();

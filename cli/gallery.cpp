@@ -1,0 +1,156 @@
+#include "cli/gallery.h"
+
+#include "cli/prepare.h"
+#include "cli/scene_files.h"
+#include "live/devices.h"
+#include "live/playback.h"
+#include "live/recorder.h"
+#include "live/simulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace bristle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using live::Input;
+
+constexpr const char* out_folder = "out";
+
+bool is_recording(const fs::path& file) { return file.extension() == ".mcap"; }
+
+std::vector<live::GalleryEntry> recordings() {
+    std::vector<live::GalleryEntry> found;
+    std::error_code error;
+    for (fs::directory_iterator it(out_folder, error), end; !error && it != end;
+         it.increment(error))
+        if (is_recording(it->path()))
+            found.push_back({it->path().string(), "Recording " + it->path().stem().string()});
+    std::sort(found.begin(), found.end(),
+              [](const auto& a, const auto& b) { return a.name < b.name; });
+    return found;
+}
+
+live::Opened open_recording(const fs::path& file) {
+    live::Opened opened;
+    opened.show = std::make_unique<live::Playback>(file);
+    return opened;
+}
+
+fs::path free_file(const std::string& scene) {
+    make_folder(out_folder);
+    for (int n = 1;; ++n) {
+        fs::path file = fs::path(out_folder) / fmt::format("{}-{}.mcap", scene, n);
+        if (!fs::exists(file)) return file;
+    }
+}
+
+live::RunningTape make_tape(const io::Scene& scene, const live::Recorder::Origin& origin,
+                            const fs::path& file) {
+    return {std::make_shared<live::Recorder>(file, scene, origin), file.string()};
+}
+
+std::shared_ptr<void> plug_in(const std::shared_ptr<live::Channels>& channels,
+                              const std::function<void(const std::string&)>& tell,
+                              const std::function<void(const Input&)>& send) {
+    const live::DeviceListener listener{
+        .control =
+            [channels, send](std::string_view device, std::string_view control, double value) {
+                for (const Input& input : channels->control(device, control, value)) send(input);
+            },
+        .release =
+            [channels, send](std::string_view device) {
+                for (const Input& input : channels->release(device)) send(input);
+            },
+        .tell = tell};
+    return std::make_shared<live::Devices>(channels->devices(), listener);
+}
+
+}  // namespace
+
+Gallery::Gallery(const ViewOptions& options, std::function<void(const std::string&)> tell)
+    : options_(options), tell_(std::move(tell)) {
+    for (const KnownScene& scene : known_scenes()) scenes_.push_back({scene.name, scene.title});
+    if (options.scene.empty()) return;
+    given_name_ = options.scene;
+    const fs::path file =
+        is_recording(options.scene) ? fs::path(options.scene) : scene_file(options.scene);
+    for (const KnownScene& scene : known_scenes())
+        if (fs::equivalent(scene.file, file)) given_name_ = scene.name;
+    given_title_ = file.filename().string();
+}
+
+std::vector<live::GalleryEntry> Gallery::entries() const {
+    std::vector<live::GalleryEntry> all = scenes_;
+    for (live::GalleryEntry& recording : recordings()) all.push_back(std::move(recording));
+    const bool is_listed =
+        std::any_of(all.begin(), all.end(), [&](const auto& e) { return e.name == given_name_; });
+    if (!given_name_.empty() && !is_listed) all.insert(all.begin(), {given_name_, given_title_});
+    return all;
+}
+
+live::Opened Gallery::open(const std::string& name,
+                           const std::map<std::string, std::string>& parameters) {
+    if (name == given_name_) return open_given(parameters);
+    if (is_recording(name)) return open_recording(name);
+    return open_scene({.scene = name}, parameters, {});
+}
+
+live::Opened Gallery::open_given(const std::map<std::string, std::string>& parameters) {
+    if (is_recording(options_.scene)) return open_recording(options_.scene);
+    io::Overrides overrides = overrides_in(options_.set);
+    for (const auto& [parameter, value] : parameters) overrides[parameter] = value;
+    return open_scene(options_, overrides, options_.inputs);
+}
+
+live::Opened Gallery::open_given() {
+    live::Opened opened = open_given({});
+    if (options_.record.empty()) return opened;
+    if (!opened.make_tape) throw InputError("--record: a recording cannot be recorded again");
+    opened.tape = make_tape(
+        load(options_, overrides_in(options_.set)),
+        {.overrides = overrides_in(options_.set), .step = options_.step, .solver = options_.solver},
+        options_.record);
+    return opened;
+}
+
+live::Opened Gallery::open_scene(const SceneOptions& options, const io::Overrides& overrides,
+                                 const fs::path& given_mapping) {
+    const auto scene = std::make_shared<const io::Scene>(load(options, overrides));
+    const fs::path mapping =
+        given_mapping.empty() ? live::default_mapping(scene_file(options.scene)) : given_mapping;
+    live::Opened opened;
+    opened.channels = mapping.empty() ? std::make_shared<live::Channels>(scene->model)
+                                      : std::make_shared<live::Channels>(scene->model, mapping);
+    opened.show = std::make_unique<live::Simulation>(*scene);
+    opened.plug_in = [channels = opened.channels, tell = tell_](const auto& send) {
+        return plug_in(channels, tell, send);
+    };
+    const live::Recorder::Origin origin{
+        .overrides = overrides, .step = options.step, .solver = options.solver};
+    opened.make_tape = [scene, origin] {
+        return make_tape(*scene, origin, free_file(scene->name));
+    };
+    return opened;
+}
+
+fs::path page_folder() {
+    std::vector<fs::path> folders;
+    if (const char* own = std::getenv("BRISTLE_PAGES"); own != nullptr && *own != 0)
+        folders.emplace_back(own);
+    std::error_code error;
+    const fs::path program = fs::canonical("/proc/self/exe", error).parent_path();
+    folders.push_back(program / "web");
+    folders.push_back(program / "../share/bristle/web");
+    for (const fs::path& folder : folders)
+        if (fs::is_regular_file(folder / "index.html", error)) return folder.lexically_normal();
+    throw InputError(fmt::format(
+        "the page of the viewer is not built: run ./run, which builds it to '{}', or say with "
+        "BRISTLE_PAGES where it is",
+        (program / "web").lexically_normal().string()));
+}
+
+}  // namespace bristle::cli

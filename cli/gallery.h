@@ -1,0 +1,44 @@
+// What `bristle view` can show: the scenes that come with Bristle, recordings, and what the command line names.
+#pragma once
+
+#include "cli/commands.h"
+#include "live/hub.h"
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace bristle::cli {
+
+class Gallery : public live::Library {
+  public:
+    explicit Gallery(const ViewOptions&, std::function<void(const std::string&)> tell);
+
+    std::vector<live::GalleryEntry> entries() const override;
+    live::Opened open(const std::string& name,
+                      const std::map<std::string, std::string>& parameters) override;
+
+    // What the command line names, as it is called in the gallery.
+    const std::string& given_name() const { return given_name_; }
+    // The same, opened, and recorded if that was asked for.
+    live::Opened open_given();
+
+  private:
+    live::Opened open_scene(const SceneOptions&,
+                            const std::map<std::string, std::string>& overrides,
+                            const std::filesystem::path& mapping);
+    live::Opened open_given(const std::map<std::string, std::string>& parameters);
+
+    const ViewOptions options_;
+    const std::function<void(const std::string&)> tell_;
+    std::string given_name_, given_title_;
+    std::vector<live::GalleryEntry> scenes_;
+};
+
+// Where the built page is: $BRISTLE_PAGES, `web` of the build, or installed in share/bristle/web. Throws InputError
+// that says what to do if there is none.
+std::filesystem::path page_folder();
+
+}  // namespace bristle::cli
