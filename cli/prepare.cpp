@@ -1,37 +1,16 @@
 #include "cli/prepare.h"
 
-#include "base/suggest.h"
 #include "cli/scene_files.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace bristle::cli {
-namespace {
-
-Settings settings_named(const std::string& written, double step) {
-    std::string word = written;
-    std::replace(word.begin(), word.end(), '-', '_');
-    if (word == "augmented_lagrangian") return AugmentedLagrangian{.step = step};
-    if (word == "baumgarte") return Baumgarte{.step = step};
-    if (word == "penalty") return Penalty{.step = step};
-    if (word == "independent_coordinates") return IndependentCoordinates{.step = step};
-    const std::vector<std::string> all = {"augmented_lagrangian", "baumgarte", "penalty",
-                                          "independent_coordinates"};
-    throw InputError(fmt::format("--solver: there is no '{}'{}; there are {}", written,
-                                 suggestion(word, all), fmt::join(all, ", ")));
-}
-
-}  // namespace
 
 io::Scene load(const SceneOptions& options, const io::Overrides& overrides) {
     io::Scene scene = io::read_scene(scene_file(options.scene), overrides);
-    if (!options.solver.empty())
-        scene.solver = settings_named(options.solver, step_of(scene.solver));
-    if (options.step > 0)
-        std::visit([&](auto& settings) { settings.step = options.step; }, scene.solver);
+    io::change_solver(scene, options.solver, options.step);
     if (options.duration > 0) scene.duration = options.duration;
     return scene;
 }

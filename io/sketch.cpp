@@ -180,9 +180,11 @@ struct Extent {
     }
     void operator()(const HeightField& f) {
         const size_t step = stride(f.heights.size());
-        for (size_t i = 0; i < f.heights.size(); i += step)
-            points.push_back({static_cast<double>(i % f.columns) * f.spacing_x,
-                              static_cast<double>(i / f.columns) * f.spacing_y, f.heights[i]});
+        for (size_t i = 0; i < f.heights.size(); i += step) {
+            const size_t row = i / f.columns, column = i % f.columns;
+            points.push_back({static_cast<double>(column) * f.spacing_x,
+                              static_cast<double>(row) * f.spacing_y, f.heights[i]});
+        }
         points.push_back(
             {(f.columns - 1) * f.spacing_x, (f.rows - 1) * f.spacing_y, f.heights.back()});
     }

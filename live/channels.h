@@ -9,11 +9,17 @@
 //       keyboard: {w: boom, s: -boom}
 //       gamepad: {axis 1: -boom}
 //
+// The positions of all controls on a channel add up, x = Σ gain · position, clipped to −1 … 1; then
+//
+//     y = sign(x) · (max(0, |x| − deadband) / (1 − deadband))^curve
+//     value = center + scale · y, clipped to low … high
+//
 // Without a file every drive or motor that takes commands is a channel of its own name. All sources end in
 // `set` or `control`: a human, a program and a hardware controller are the same to the simulation.
 // May be called from any thread.
 #pragma once
 
+#include "live/devices.h"
 #include "live/input.h"
 
 #include <filesystem>
@@ -35,22 +41,30 @@ class Channels {
     explicit Channels(const Model&);
     // Throws InputError that names file and line.
     Channels(const Model&, const std::filesystem::path& mapping);
+    // The same of a text; messages name `file`.
+    Channels(const Model&, const std::string& text, const std::string& file);
     ~Channels();
 
     std::vector<ChannelInfo> list() const;
     // In the channel's unit; clipped to its ends. Throws InputError for a name that is not there or a
     // value that is not finite.
     Input set(std::string_view channel, double value);
-    // What a control's new value means: nothing, or commands. Unknown controls mean nothing.
+    // What a control's new value means: nothing, or commands. Controls that are unknown, and values that are not
+    // finite, mean nothing.
     std::vector<Input> control(std::string_view device, std::string_view control, double value);
     // Everything a device holds is let go: it was unplugged, or its connection lost.
     std::vector<Input> release(std::string_view device);
     // The controls of a device that mean something, for the page to know which keys to send.
     std::vector<std::string> controls(std::string_view device) const;
+    // Native ones of the mapping, for `Devices`.
+    const std::vector<DeviceSettings>& devices() const;
 
   private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+// inputs/<name>.yaml beside the scene, or empty if there is none.
+std::filesystem::path default_mapping(const std::filesystem::path& scene_file);
 
 }  // namespace bristle::live

@@ -3,7 +3,11 @@
 // The simulation's thread only copies into rings that are there; a thread of the recorder's own
 // compresses and writes, a chunk at least every fifth of a second of wall time, so that whatever ends the
 // program loses less than half a second. A disk that cannot follow loses frames, which are counted, never
-// inputs or keyframes.
+// inputs or keyframes: for those a simulation would wait, after a minute of it.
+//
+// Messages have as log time the simulated time of the whole session, which goes on when the session goes back, and as
+// publish time the time of the simulation. No clock of the wall gets into the file: the same run gives the same
+// messages, and the same bytes unless it was so slow that chunks were written for the sake of time.
 #pragma once
 
 #include "io/scene/scene.h"
@@ -25,10 +29,16 @@ class Recorder : public Tape {
         std::string solver;  // empty: the scene's own
         uint64_t seed = 0;   // of whatever draws random numbers; nothing in the engine does
     };
+    // What happens to frames when the disk cannot follow.
+    enum class Behind : uint8_t {
+        lose_frames,  // for a session, which must not wait
+        wait          // for a run without one
+    };
     // Throws InputError if the file cannot be written; one that exists is not written over.
-    Recorder(const std::filesystem::path& file, const io::Scene&, const Origin&);
+    Recorder(const std::filesystem::path& file, const io::Scene&, const Origin&,
+             Behind = Behind::lose_frames);
     ~Recorder() override;  // finishes the file
-    void finish();         // throws what went wrong with the disk
+    void finish();         // throws what went wrong with the disk; may be called once more
 
     uint64_t lost_frames() const;
     uint64_t bytes() const;

@@ -22,8 +22,9 @@ class Tape {
     virtual void scene(
         const std::shared_ptr<const wire::Scene>&) = 0;  // at first, and after each change
     virtual void input(const InputAt&) = 0;
-    virtual void rewind(uint64_t to_step) = 0;  // what was kept from this step on did not happen
-    virtual void frame(const Frame&) = 0;       // some 60 a simulated second
+    // Inputs from this step on, and states after it, did not happen.
+    virtual void rewind(uint64_t to_step) = 0;
+    virtual void frame(const Frame&) = 0;  // some 60 a simulated second
     virtual void keyframe(uint64_t step, double time, uint64_t hash, Snapshot) = 0;
 };
 

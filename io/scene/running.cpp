@@ -1,8 +1,11 @@
 // How a scene is run: solver and outputs.
+#include "base/suggest.h"
 #include "io/scene/quantities.h"
 #include "io/scene/sections.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace bristle::io {
 namespace {
@@ -57,6 +60,25 @@ void read_solver(Context& context, const Node& node) {
     }
     if (const Type* type = type_of(context, node, solvers))
         context.scene.solver = settings_of(Object(context, node, *type, solvers.short_key));
+}
+
+void change_solver(Scene& scene, const std::string& name, double step) {
+    if (!name.empty()) {
+        std::string word = name;
+        std::replace(word.begin(), word.end(), '-', '_');
+        std::vector<std::string> all;
+        for (const Type& type : section("solver").types) all.push_back(type.name);
+        const auto at = static_cast<size_t>(std::find(all.begin(), all.end(), word) - all.begin());
+        if (at == all.size())
+            throw InputError(fmt::format("there is no solver '{}'{}; there are {}", name,
+                                         suggestion(word, all), fmt::join(all, ", ")));
+        // In the order of the table.
+        const Settings chosen[] = {AugmentedLagrangian{}, Baumgarte{}, Penalty{},
+                                   IndependentCoordinates{}};
+        if (step <= 0) step = step_of(scene.solver);
+        scene.solver = chosen[at];
+    }
+    if (step > 0) std::visit([step](auto& settings) { settings.step = step; }, scene.solver);
 }
 
 void read_outputs(Context& context, const Node& node) {

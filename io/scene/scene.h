@@ -56,6 +56,10 @@ Scene read_scene(const std::filesystem::path& file, const Overrides& overrides =
 Scene parse_scene(const std::string& text, const std::string& file = "scene",
                   const std::filesystem::path& folder = ".", const Overrides& overrides = {});
 
+// Another formulation than the file's, with its defaults and the file's step; another step in s. An empty name and
+// zero leave them as they are. Throws InputError for a name that does not exist.
+void change_solver(Scene&, const std::string& name, double step);
+
 // The JSON Schema of a scene file, as text; the reference page, as Markdown.
 const std::string& scene_schema();
 const std::string& scene_reference();
