@@ -78,8 +78,10 @@ describe("Steering", () => {
     await page.waitForSelector(".badge:text-is('Recording')");
     expect(await page.locator("[aria-label='Tools']").isDisabled()).toBe(true);
     expect(Number(await page.getAttribute(".scrubber", "data-last"))).toBeGreaterThanOrEqual(end - 0.5);
-    const from = await time(page);
-    await until(async () => (await time(page)) !== from);
+    await timeReaches(page, end - 0.5);
+    await page.keyboard.press("Home");
+    await until(async () => (await time(page)) < end - 0.5);
+    await timeReaches(page, end - 0.5);
   });
 
   it("can be used with the keyboard alone", async () => {
@@ -115,7 +117,7 @@ describe("Steering", () => {
     await page.waitForSelector("[role=menu] :focus");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.waitForSelector("[role=menuitemcheckbox][aria-checked=true]:text('normals')");
+    await page.waitForSelector("[role=menuitemcheckbox][aria-checked=true]:has-text('normals')");
     await page.keyboard.press("Escape");
     await page.keyboard.press("t");
     await page.waitForSelector("html[data-theme=dark]");
