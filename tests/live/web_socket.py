@@ -51,6 +51,7 @@ class WebSocket:
         self.stream = connect_tcp(port, tls, receive_buffer=receive_buffer)
         self.buffer = b""
         self.last = 0
+        self.events = []  # that came and were not asked for yet
         lines = [f"GET {target} HTTP/1.1", f"Host: 127.0.0.1:{port}", "Upgrade: websocket", "Connection: Upgrade",
                  "Sec-WebSocket-Key: " + base64.b64encode(os.urandom(16)).decode(), "Sec-WebSocket-Version: 13"]
         if origin is not None:
@@ -65,7 +66,7 @@ class WebSocket:
                 while True:
                     self.fill()
             except Closed:
-                pass
+                self.stream.close()
             raise Refused(status, self.buffer.decode())
 
     def __enter__(self):
@@ -126,7 +127,7 @@ class WebSocket:
         return self.last
 
     def ask(self, what, **fields):
-        """The answer; whatever else comes meanwhile is passed over."""
+        """The answer; states that come meanwhile are passed over."""
         number = self.say(what, **fields)
         while True:
             kind, payload = self.receive()
@@ -134,11 +135,17 @@ class WebSocket:
                 message = json.loads(payload)
                 if message.get("id") == number:
                     return message
+                if "event" in message:
+                    self.events.append(message)
 
     def hello(self, token, role="operator", client="test"):
         return self.ask("hello", protocol=1, token=token, role=role, client=client)
 
     def event(self, name):
+        for message in self.events:
+            if message["event"] == name:
+                self.events.remove(message)
+                return message
         while True:
             kind, payload = self.receive()
             if kind == TEXT:

@@ -1,6 +1,6 @@
 // Renderer, light and background.
 import {
-  CanvasTexture, Color, DataTexture, DirectionalLight, EquirectangularReflectionMapping, FloatType, HemisphereLight, LinearFilter, NeutralToneMapping, PCFSoftShadowMap,
+  CanvasTexture, Color, DataTexture, DirectionalLight, EquirectangularReflectionMapping, FloatType, HemisphereLight, LinearFilter, NeutralToneMapping, PCFShadowMap, PCFSoftShadowMap,
   PMREMGenerator, PerspectiveCamera, RGBAFormat, Scene, SRGBColorSpace, Vector3, WebGLRenderer, type Texture,
 } from "three";
 import { fieldOfView } from "./orbit";
@@ -29,17 +29,22 @@ export class Stage {
     // The shadow pass counts too.
     this.renderer.info.autoReset = false;
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.radius = 3;
+    // A processor that has to do the graphics card's work gets less of it.
+    const context = this.renderer.getContext();
+    const maker = context.getExtension("WEBGL_debug_renderer_info");
+    const name = String(context.getParameter(maker ? maker.UNMASKED_RENDERER_WEBGL : context.RENDERER));
+    const isSlow = /swiftshader|llvmpipe|software/i.test(name);
+    this.sun.shadow.mapSize.setScalar(isSlow ? 1024 : 2048);
+    if (isSlow) this.renderer.shadowMap.type = PCFShadowMap;
     this.scene.add(this.sun, this.sun.target, this.sky);
     this.sunX.crossVectors(new Vector3(0, 0, 1), sunlight).normalize();
     this.sunY.crossVectors(sunlight, this.sunX);
     this.makeEnvironment();
   }
 
-  // A plain studio: bright above with a soft lamp, dim below. Metal needs something to reflect.
+  // A plain studio: bright above with a soft lamp, dim below. Metal needs something to reflect. Again after
+  // a lost context, which took the old one with it.
   makeEnvironment(): void {
-    this.environment?.dispose();
     const [width, height] = [128, 64];
     const data = new Float32Array(4 * width * height);
     for (let row = 0; row < height; ++row) {

@@ -21,6 +21,7 @@ import { Springs } from "./springs";
 import { Stage } from "./stage";
 
 const planarTilt = 0.1; // rad: a motion in a plane is seen nearly along its normal, the ground still as a surface
+const flatView = { yaw: -1.4, pitch: 0.16 };
 
 export class Viewer implements Actions, World {
   private readonly stage: Stage;
@@ -40,7 +41,7 @@ export class Viewer implements Actions, World {
   frames = new Float32Array(0);
   preview: Float32Array | null = null;
   private poses = new Float32Array(0);
-  private bounds: Bounds = { low: new Vector3(-1, -1, -1), high: new Vector3(1, 1, 1), radius: 1.7, unit: 0.3 };
+  private bounds: Bounds = { low: new Vector3(-1, -1, -1), high: new Vector3(1, 1, 1), radius: 1.7, unit: 0.3, isFlat: false };
   private built: Scene | null = null;
   private drawn: Moment | null = null; // what is on the screen
   private measured: State | null = null;
@@ -185,7 +186,7 @@ export class Viewer implements Actions, World {
     if (needs.dress || needs.colours) {
       const { selection, hovered } = store;
       const body = (s: store.Selection | null) => (s?.kind === "body" ? s.index : -1);
-      this.shapes.colour(palette, body(selection.value), body(hovered.value));
+      this.shapes.colour(palette, body(selection.value), body(hovered.value), this.frames);
     }
     this.needs = { draw: false, colours: false, dress: false, size: false };
     const { radius } = this.bounds;
@@ -260,7 +261,7 @@ export class Viewer implements Actions, World {
     this.needs.colours = true;
     if (isOther) {
       this.mount();
-      this.fit(scene.look_along.length === 3 ? this.planarAngles(scene) : anglesFrom("aslant"));
+      this.fit(scene.look_along.length === 3 ? this.planarAngles(scene) : this.bounds.isFlat ? flatView : anglesFrom("aslant"));
       this.orbit.jump();
     }
   }
