@@ -45,7 +45,7 @@ const keyboard = new Held(sender("keyboard"));
 const gamepad = new Held(sender("gamepad"));
 
 function controlOf(event: KeyboardEvent): string | null {
-  const control = `key ${event.key.toLowerCase()}`;
+  const control = `key ${event.key === " " ? "space" : event.key.toLowerCase()}`;
   return store.controls.value.keyboard.includes(control) ? control : null;
 }
 
