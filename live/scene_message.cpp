@@ -15,7 +15,8 @@ namespace {
 
 constexpr size_t most_quantities = 4000;    // names; the page asks for any other by writing it
 constexpr uint32_t most_field_cells = 400;  // a side: finer height fields are drawn coarser
-constexpr double bar_thickness = 0.02;      // radius over the usual length of a bar
+constexpr double bar_thickness = 0.03;      // radius over the length of a long bar …
+constexpr double bar_fineness = 0.009;      // … and over the size of the scene, at most
 
 using Floats = google::protobuf::RepeatedField<float>;
 
@@ -151,10 +152,10 @@ double bar_radius(const std::vector<io::SketchPart>& sketch, double size) {
         if (const auto* bar = std::get_if<io::Bar>(&s.part))
             if (const double length = norm(bar->to - bar->from); length > 0)
                 lengths.push_back(length);
-    if (lengths.empty()) return bar_thickness * size;
-    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-    std::nth_element(lengths.begin(), middle, lengths.end());
-    return std::min(bar_thickness * *middle, 0.02 * size);
+    if (lengths.empty()) return bar_fineness * size;
+    const auto long_one = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() * 3 / 4);
+    std::nth_element(lengths.begin(), long_one, lengths.end());
+    return std::min(bar_thickness * *long_one, bar_fineness * size);
 }
 
 void add_sketch(const std::vector<io::SketchPart>& sketch, double radius, Parts& parts) {

@@ -73,7 +73,7 @@ export const shortcuts: Shortcut[] = [
   { keys: ["o"], about: "Add a ball", group: "Tools", where: "steer", run: () => commands.selectTool("sphere") },
   { keys: ["k"], about: "Add a spring", group: "Tools", where: "steer", run: () => commands.selectTool("spring") },
   { keys: ["j"], about: "Add a hinge", group: "Tools", where: "steer", run: () => commands.selectTool("revolute") },
-  { keys: ["Delete"], about: "Remove the selection", group: "Tools", where: "steer", run: commands.removeSelection },
+  { keys: ["Delete"], about: "Remove the selection", group: "Tools", where: "steer", run: () => void commands.removeSelection() },
   {
     keys: ["d"],
     about: "Drive with the keys of the scene",

@@ -63,11 +63,6 @@ export function rowsOf(scene: Scene, query: string, open: ReadonlySet<string>): 
   group("joints", "Joints", "joint", joints, joints.length);
   const links = simple("link", scene.links);
   group("links", "Springs", "link", links, links.length);
-  const channels = scene.channels.flatMap((channel): Row[] => {
-    const label = channel.name ?? "";
-    return matches(label) ? [{ key: `channel ${label}`, depth: 2, label, note: channel.unit ?? "", icon: "channel" }] : [];
-  });
-  group("channels", "Channels", "sliders", channels, channels.length);
   return rows;
 }
 
