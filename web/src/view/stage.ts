@@ -141,5 +141,7 @@ export class Stage {
   dispose(): void {
     this.environment?.dispose();
     this.renderer.dispose();
+    // Browsers keep few contexts; one that waits for the garbage collector counts.
+    this.renderer.forceContextLoss();
   }
 }
