@@ -92,12 +92,15 @@ export class Viewer implements Actions, World {
         this.need("draw");
       }),
     );
-    this.canvas.addEventListener("webglcontextlost", (e) => {
+    const canvas = new AbortController();
+    this.ending.push(() => canvas.abort());
+    const on = (name: string, handle: (e: Event) => void) => this.canvas.addEventListener(name, handle, { signal: canvas.signal });
+    on("webglcontextlost", (e) => {
       e.preventDefault();
       this.isLost = true;
       store.notify("The graphics card let go of the picture; it comes back by itself.", "info");
     });
-    this.canvas.addEventListener("webglcontextrestored", () => {
+    on("webglcontextrestored", () => {
       this.isLost = false;
       this.stage.makeEnvironment();
       this.needs = { draw: true, colours: true, dress: true, size: true };
@@ -139,6 +142,7 @@ export class Viewer implements Actions, World {
     if (scene && moment && scene !== this.built && moment.from.revision === scene.revision) this.build(scene, moment);
     const isNew = moment !== null && this.built !== null && moment.from.revision === this.built.revision && this.isNews(moment);
     if (isNew) this.pose(moment);
+    if (isNew || this.needs.draw) this.stage.moved();
 
     this.pointer.look();
     const hasMoved = this.orbit.settle(seconds);
@@ -221,10 +225,12 @@ export class Viewer implements Actions, World {
   }
 
   private tellScale(layers: store.Layers): void {
-    const per = (full: number, isShown: boolean) => (isShown && full > 0 ? full / this.painter.fullLength : null);
-    const force = per(this.painter.forces.value, layers.forces || layers.reactions);
-    const moment = per(this.painter.moments.value, layers.reactions);
-    if (arrowScale.value.force !== force || arrowScale.value.moment !== moment) arrowScale.value = { force, moment };
+    const length = this.painter.fullLength;
+    const { forces, moments } = this.painter;
+    const force = (layers.forces || layers.reactions) && forces.value > 0 ? forces.value : null;
+    const moment = layers.reactions && moments.value > 0 ? moments.value : null;
+    const before = arrowScale.value;
+    if (before.length !== length || before.force !== force || before.moment !== moment) arrowScale.value = { length, force, moment };
   }
 
   private count(began: number, now: number): void {
