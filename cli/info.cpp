@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/prepare.h"
+#include "cli/recordings.h"
 #include "cli/scene_files.h"
 
 #include <fmt/format.h>
@@ -138,6 +139,7 @@ void print(const std::string& written, const io::Scene& scene, const World& worl
 }  // namespace
 
 int info(const InfoOptions& options) {
+    if (is_recording(options.scene)) return info_about_recording(options);
     const io::Scene scene = load({.scene = options.scene}, overrides_in(options.set));
     if (options.quantities) {
         const std::vector<std::string> names = io::quantity_names(scene.model);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -165,6 +166,22 @@ std::vector<std::string> Channels::controls(std::string_view device) const {
 }
 
 const std::vector<DeviceSettings>& Channels::devices() const { return impl_->devices; }
+
+std::unique_ptr<Devices> connect_devices(Channels& channels,
+                                         const std::function<void(const Input&)>& give,
+                                         std::function<void(const std::string&)> tell) {
+    const DeviceListener listener{
+        .control =
+            [&channels, give](std::string_view device, std::string_view control, double value) {
+                for (const Input& input : channels.control(device, control, value)) give(input);
+            },
+        .release =
+            [&channels, give](std::string_view device) {
+                for (const Input& input : channels.release(device)) give(input);
+            },
+        .tell = std::move(tell)};
+    return std::make_unique<Devices>(channels.devices(), listener);
+}
 
 std::filesystem::path default_mapping(const std::filesystem::path& scene_file) {
     const auto file = scene_file.parent_path() / "inputs" / (scene_file.stem().string() + ".yaml");

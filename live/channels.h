@@ -23,6 +23,7 @@
 #include "live/input.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -63,6 +64,11 @@ class Channels {
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+// The native devices of the mapping, at work: what they do is given as inputs, on their threads. The channels must
+// live longer. `tell` is for the user: a device was found, lost, or not understood.
+std::unique_ptr<Devices> connect_devices(Channels&, const std::function<void(const Input&)>& give,
+                                         std::function<void(const std::string&)> tell);
 
 // inputs/<name>.yaml beside the scene, or empty if there is none.
 std::filesystem::path default_mapping(const std::filesystem::path& scene_file);

@@ -338,7 +338,7 @@ class MappingReader {
         }
         for (const auto& [key, value] : node.entries) {
             std::string control = key->text;
-            if (device == "keyboard" && !control.starts_with("key ")) control = "key " + control;
+            if (device == "keyboard" && !control.starts_with("key ")) control.insert(0, "key ");
             if (value->kind == Node::Kind::list)
                 for (const auto& item : value->entries) read_binding(device, control, *item.value);
             else

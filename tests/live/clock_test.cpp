@@ -374,6 +374,7 @@ TEST(RealTime, AccountsForAnOverloadInTheMiddle) {
     clock.set_speed(speed, begin);
     clock.start(begin);
     Nanoseconds now = begin;
+    uint64_t overloaded = 0;
     while (now < begin + 3 * second) {
         sleep_until(clock.next_tick());
         clock.wake(wall_now());
@@ -381,6 +382,7 @@ TEST(RealTime, AccountsForAnOverloadInTheMiddle) {
             // In the second second, a step that should take 2 ms takes 5.
             const Nanoseconds from = wall_now();
             const bool is_overloaded = from > begin + second && from < begin + 2 * second;
+            overloaded += is_overloaded ? 1 : 0;
             while (is_overloaded && wall_now() < from + 5 * millisecond) {
             }
             clock.stepped(wall_now());
@@ -392,10 +394,12 @@ TEST(RealTime, AccountsForAnOverloadInTheMiddle) {
     const auto simulated = Nanoseconds(std::llround(double(statistics.steps) * step * 1e9 / speed));
     EXPECT_NEAR(double(now - begin), double(simulated + statistics.slipped + lag_of(clock, now)),
                 1.0 + double(statistics.slips));
-    // 200 steps of 5 ms a second make 400 ms: 600 ms are missing, most of them given up in bits of 100.
-    EXPECT_GE(statistics.slips, 4u);
-    EXPECT_GE(statistics.slipped, 400 * millisecond);
-    EXPECT_GE(statistics.overruns, 150u);
+    // At most 200 steps of 5 ms fit into the second and make 400 ms of it. 600 are missing: at most 100, and a step, are
+    // made up for later.
+    EXPECT_GE(statistics.slips, 1u);
+    EXPECT_GE(statistics.slipped, 450 * millisecond);
+    EXPECT_GE(statistics.overruns, overloaded);
+    EXPECT_GT(overloaded, 0u);
     EXPECT_EQ(statistics.overrun.count(), statistics.overruns);
     EXPECT_GE(statistics.compute.largest(), 0.005);
     EXPECT_NE(summary(statistics).find(std::to_string(statistics.overruns) + " overruns"),

@@ -9,7 +9,7 @@ import jsonschema
 import yaml
 
 SCHEMA = json.loads(Path(sys.argv[1]).read_text())
-SCENES = sorted(Path(sys.argv[2]).glob("*.yaml"))
+SCENES = sorted([*Path(sys.argv[2]).glob("*.yaml"), *Path(sys.argv[2]).glob("parts/*.yaml")])
 
 GOOD = [
     "title: Nothing",
