@@ -1,7 +1,7 @@
 import { Vector3 } from "three";
 import { describe, expect, it } from "vitest";
 import type { Scene } from "../core/client";
-import { newBody, newSpring, sizeOf, support } from "./making";
+import { newBody, newSpring, sizeOf, support, usualDensity } from "./making";
 import { localFrame } from "./math";
 import { anglesFrom, anglesOf, distanceToFit, fieldOfView, Orbit, outward } from "./orbit";
 import { writeBounds, type Part } from "./parts";
@@ -84,12 +84,19 @@ describe("what tools make", () => {
   it("lies just above the surface it is put on", () => {
     for (const shape of ["box", "sphere", "capsule", "cylinder"] as const) {
       const normal: [number, number, number] = [0, 0.6, 0.8];
-      const { position } = newBody(shape, 0.5, [1, 1, 1], normal) as { position: number[] };
+      const { position } = newBody(shape, 0.5, 1000, [1, 1, 1], normal) as { position: number[] };
       const above = position.reduce((sum, p, k) => sum + (p - 1) * normal[k]!, 0);
       const lowest = support(shape, sizeOf(shape, 0.5), normal);
       expect(above).toBeGreaterThan(lowest);
       expect(above).toBeLessThan(1.1 * lowest);
     }
+  });
+  it("is as dense as most of what is there", () => {
+    const scene = { bodies: [{}, { mass: 2 }, { mass: 30 }, { mass: 1e6 }, { mass: 1 }] } as unknown as Scene;
+    const part = (body: number, kind: Kind, size: number[], isSketch = false) => ({ body, kind, size, isSketch }) as Part;
+    const parts = [part(1, Kind.box, [1, 1, 0.5]), part(2, Kind.cylinder, [1, 1 / Math.PI]), part(3, Kind.sphere, [1]), part(4, Kind.box, [1, 1, 1], true)];
+    expect(usualDensity(scene, parts)).toBeCloseTo(30, 9);
+    expect(usualDensity(scene, [])).toBe(1000);
   });
   it("are springs that swing one and a half times a second", () => {
     const scene = { bodies: [{ mass: 0 }, { mass: 2 }, { mass: 2 }] } as unknown as Scene;

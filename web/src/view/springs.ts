@@ -99,7 +99,7 @@ export class Springs {
 
   reserve(count: number): void {
     this.geometry.dispose();
-    const shape = coil(9, count > 30 ? 9 : 18, count > 30 ? 4 : 7);
+    const shape = coil(count > 30 ? 9 : 12, count > 30 ? 9 : 16, count > 30 ? 4 : 7);
     this.geometry.setAttribute("position", new BufferAttribute(shape.helix, 3));
     this.geometry.setAttribute("slope", new BufferAttribute(shape.slope, 3));
     this.geometry.setAttribute("turn", new BufferAttribute(shape.turn, 2));

@@ -18,6 +18,7 @@ export class Stage {
   private shadowSize = 0;
   private readonly sunX = new Vector3();
   private readonly sunY = new Vector3();
+  private readonly before = new Vector3();
 
   // Throws if there is no WebGL 2.
   constructor(readonly canvas: HTMLCanvasElement) {
@@ -26,6 +27,7 @@ export class Stage {
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.renderer.shadowMap.autoUpdate = false;
     // The shadow pass counts too.
     this.renderer.info.autoReset = false;
     this.sun.castShadow = true;
@@ -67,6 +69,7 @@ export class Stage {
     generator.dispose();
     texture.dispose();
     this.scene.environment = this.environment;
+    this.moved();
     this.scene.environmentRotation.set(Math.PI / 2, 0, 0);
   }
 
@@ -98,6 +101,11 @@ export class Stage {
     return true;
   }
 
+  // The bodies have moved, so their shadows have, too.
+  moved(): void {
+    this.renderer.shadowMap.needsUpdate = true;
+  }
+
   // Shadows where one looks, as sharp as the map allows. Its place goes in whole texels, its size in steps, or
   // edges would crawl while the camera moves.
   shade(target: Vector3, distance: number, radius: number): void {
@@ -108,7 +116,9 @@ export class Stage {
     const y = Math.round(target.dot(this.sunY) / texel) * texel;
     const z = Math.round(target.dot(sunlight) / texel) * texel;
     const centre = this.sun.target.position;
+    const before = this.before.copy(centre);
     centre.set(0, 0, 0).addScaledVector(this.sunX, x).addScaledVector(this.sunY, y).addScaledVector(sunlight, z);
+    if (!before.equals(centre) || size !== this.shadowSize) this.moved();
     const reach = 3 * Math.max(size, radius);
     this.sun.position.copy(centre).addScaledVector(sunlight, reach);
     if (size === this.shadowSize) return;

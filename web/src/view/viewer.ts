@@ -139,6 +139,7 @@ export class Viewer implements Actions, World {
     if (scene && moment && scene !== this.built && moment.from.revision === scene.revision) this.build(scene, moment);
     const isNew = moment !== null && this.built !== null && moment.from.revision === this.built.revision && this.isNews(moment);
     if (isNew) this.pose(moment);
+    if (isNew || this.needs.draw) this.stage.moved();
 
     this.pointer.look();
     const hasMoved = this.orbit.settle(seconds);
