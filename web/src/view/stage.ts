@@ -141,5 +141,7 @@ export class Stage {
   dispose(): void {
     this.environment?.dispose();
     this.renderer.dispose();
+    // A browser keeps only some 16 contexts, and takes the oldest away when there are more.
+    this.renderer.forceContextLoss();
   }
 }

@@ -58,6 +58,8 @@ export class Viewer implements Actions, World {
   private secondFrom = 0;
   private video: { recorder: MediaRecorder; pieces: Blob[] } | null = null;
 
+  private isDisposed = false;
+
   constructor(readonly canvas: HTMLCanvasElement, overlay: HTMLElement) {
     this.stage = new Stage(canvas);
     this.painter = new LayerPainter(this.glyphs, this.springs);
@@ -93,6 +95,7 @@ export class Viewer implements Actions, World {
       }),
     );
     this.canvas.addEventListener("webglcontextlost", (e) => {
+      if (this.isDisposed) return;
       e.preventDefault();
       this.isLost = true;
       store.notify("The graphics card let go of the picture; it comes back by itself.", "info");
@@ -112,6 +115,7 @@ export class Viewer implements Actions, World {
     this.resizing.disconnect();
     this.shapes.clear();
     this.ground.clear();
+    this.isDisposed = true;
     this.stage.dispose();
   }
 
