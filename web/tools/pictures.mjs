@@ -56,6 +56,8 @@ for (const scene of all.filter((name) => !wanted.length || wanted.includes(name)
     await page.mouse.click(track.x + (track.width * moment) / last, track.y + 2);
     await until(async () => (await time()) < moment + 0.1);
   }
+  await page.keyboard.press("w");
+  await page.keyboard.press("f");
   await page.evaluate(() => document.activeElement.blur());
   await page.mouse.move(1, 1);
   // Two frames later the moment is drawn.
