@@ -3,6 +3,7 @@
 #include <bristle/world.h>
 
 #include "cli/bench_far.h"
+#include "cli/bench_live.h"
 #include "cli/commands.h"
 #include "scenes/contacts.h"
 #include "scenes/mechanisms.h"
@@ -155,6 +156,15 @@ class Bench {
         }
     }
 
+    // What it costs the simulation to be watched.
+    void live() {
+        for (const LiveRow& row :
+             bench_live(options_.quick ? LiveEffort::quick : LiveEffort::full)) {
+            our_time_.try_emplace({"live_1k", 0}, row.time_us);
+            print({"live_1k", "bristle", row.setting, row.time_us, row.lost, row.lost_is});
+        }
+    }
+
     void peers() {
         for (const char* name : {"mujoco", "simbody", "ode", "bullet", "fcl"}) {
             const auto program =
@@ -284,9 +294,9 @@ class Bench {
 
 int bench(const BenchOptions& options) {
     if (!options.suite.empty() && options.suite != "mechanisms" && options.suite != "machine"
-        && options.suite != "far" && options.suite != "field")
+        && options.suite != "far" && options.suite != "field" && options.suite != "live")
         throw InputError(fmt::format(
-            "bench: there is no suite '{}'; there are mechanisms, machine, far and field",
+            "bench: there is no suite '{}'; there are mechanisms, machine, far, field and live",
             options.suite));
     if (!options.json)
         fmt::print("{:<24} {:<14} {:<36} {:>9} {:>9} {:>9} {:>10} {:>7}  {}\n", "case", "engine",
@@ -315,6 +325,7 @@ int bench(const BenchOptions& options) {
         b.peers();
     }
     if (wanted("field")) Bench(options, "field").field();
+    if (wanted("live")) Bench(options, "live").live();
     return 0;
 }
 

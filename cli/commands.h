@@ -35,6 +35,28 @@ struct ViewOptions : SceneOptions {  // no scene: the gallery
 };
 int view(const ViewOptions&);
 
+struct RecordOptions : SceneOptions {
+    std::string out;          // file; empty: out/<scene>-<number>.mcap
+    std::string inputs_from;  // a recording whose inputs are given again
+    double speed = 0;         // times real time; 0: as fast as it can
+    bool json = false, quiet = false;
+};
+int record(const RecordOptions&);
+
+struct ReplayOptions : ViewOptions {  // the scene is a recording
+    bool check = false, json = false;
+};
+int replay(const ReplayOptions&);
+
+struct ExportOptions {
+    std::string file;
+    std::string format = "csv";  // or json
+    std::string quantities;      // empty: the poses that were recorded
+    double every = 0;            // s between rows; 0: as recorded, or the scene's own
+    std::string out;  // empty: the recording's name with another ending; "-": standard output
+};
+int export_recording(const ExportOptions&);
+
 struct StudyOptions : SceneOptions {
     std::string out = "out";
     std::string quantities;

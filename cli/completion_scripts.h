@@ -19,14 +19,18 @@ _bristle_offer() {
 }
 _bristle_scenes() {
     _bristle_offer "$1" < <(_bristle_words scenes)
-    _bristle_offer "$1" < <(compgen -f -- "$1" | grep -E '\.ya?ml$')
+    _bristle_files "$1" "$2"
+}
+# Files of this ending, and the folders they may be in.
+_bristle_files() {
+    _bristle_offer "$1" < <(compgen -f -- "$1" | grep -E "$2")
     _bristle_offer "$1" "" / < <(compgen -d -- "$1")
     [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace 2>/dev/null
 }
 _bristle() {
     local current=${COMP_WORDS[COMP_CWORD]//\\/} previous=${COMP_WORDS[COMP_CWORD-1]}
     local command=${COMP_WORDS[1]} scene="" i
-    local commands="run view study info check scenes schema completion validate bench"
+    local commands="run view record replay export study info check scenes schema completion validate bench"
     COMPREPLY=()
     if (( COMP_CWORD == 1 )); then
         _bristle_offer "$current" < <(printf '%s\n' $commands --help --version)
@@ -35,7 +39,7 @@ _bristle() {
     # The first word after the command that is no option, nor the value of one.
     for (( i = 2; i < COMP_CWORD; ++i )); do
         case ${COMP_WORDS[i]} in
-            --set|--step|--time|--solver|--out|--quantities|--every|--peers|--listen|--port|--certificate|--key|--inputs|--record) (( ++i )) ;;
+            --set|--step|--time|--solver|--out|--quantities|--every|--peers|--listen|--port|--certificate|--key|--inputs|--record|--inputs-from|--speed|--format) (( ++i )) ;;
             -*) ;;
             =) (( ++i )) ;;
             *) [[ ${COMP_WORDS[i-1]} != = ]] && { scene=${COMP_WORDS[i]}; break; } ;;
@@ -60,14 +64,20 @@ _bristle() {
                 compopt -o nospace 2>/dev/null
                 return
             fi ;;
-        --step|--time|--every|--listen|--port) return ;;
-        --certificate|--key|--inputs|--record)
+        --format)
+            _bristle_offer "$current" < <(printf '%s\n' csv json)
+            return ;;
+        --step|--time|--every|--listen|--port|--speed) return ;;
+        --certificate|--key|--inputs|--record|--inputs-from)
             _bristle_offer "$current" < <(compgen -f -- "$current")
             return ;;
     esac
     local options=--help
     case $command in
         run) options+=" --set --step --time --solver --out --quantities --every --json --quiet" ;;
+        record) options+=" --set --step --time --solver --out --inputs-from --speed --json --quiet" ;;
+        replay) options+=" --check --json --listen --port --certificate --key --paused --open-browser" ;;
+        export) options+=" --format --quantities --every --out" ;;
         view) options+=" --set --step --solver --listen --port --certificate --key --inputs --record --paused --realtime --open-browser" ;;
         study) options+=" --set --step --time --solver --out --quantities --final --max --min --json --quiet" ;;
         info) options+=" --set --quantities --json" ;;
@@ -80,8 +90,10 @@ _bristle() {
         return
     fi
     case $command in
-        run|view|study|info) [[ -z $scene ]] && _bristle_scenes "$current" ;;
-        check) _bristle_scenes "$current" ;;
+        run|record|study) [[ -z $scene ]] && _bristle_scenes "$current" '\.ya?ml$' ;;
+        view|info) [[ -z $scene ]] && _bristle_scenes "$current" '\.(ya?ml|mcap)$' ;;
+        replay|export) [[ -z $scene ]] && _bristle_files "$current" '\.mcap$' ;;
+        check) _bristle_scenes "$current" '\.ya?ml$' ;;
         validate) [[ -z $scene ]] && _bristle_offer "$current" < <(_bristle_words suites) ;;
         bench) [[ -z $scene ]] && _bristle_offer "$current" < <(printf '%s\n' mechanisms machine far field live) ;;
         completion) [[ -z $scene ]] && _bristle_offer "$current" < <(printf '%s\n' bash zsh fish) ;;
@@ -96,13 +108,13 @@ _bristle() {
     local program=$words[1] command=$words[2] previous=$words[CURRENT-1] scene="" i
     local -a list options
     if (( CURRENT == 2 )); then
-        compadd run view study info check scenes schema completion validate bench
+        compadd run view record replay export study info check scenes schema completion validate bench
         return
     fi
     # The first word after the command that is no option, nor the value of one.
     for (( i = 3; i < CURRENT; ++i )); do
         case $words[i] in
-            --set|--step|--time|--solver|--out|--quantities|--every|--peers|--listen|--port|--certificate|--key|--inputs|--record) (( ++i )) ;;
+            --set|--step|--time|--solver|--out|--quantities|--every|--peers|--listen|--port|--certificate|--key|--inputs|--record|--inputs-from|--speed|--format) (( ++i )) ;;
             -*) ;;
             *) scene=${(Q)words[i]}; break ;;
         esac
@@ -125,8 +137,11 @@ _bristle() {
                 compadd -S '' -a list
                 return
             fi ;;
-        --step|--time|--every|--listen|--port) return ;;
-        --certificate|--key|--inputs|--record)
+        --format)
+            compadd csv json
+            return ;;
+        --step|--time|--every|--listen|--port|--speed) return ;;
+        --certificate|--key|--inputs|--record|--inputs-from)
             _files
             return ;;
     esac
@@ -134,6 +149,9 @@ _bristle() {
         options=(--help)
         case $command in
             run) options+=(--set --step --time --solver --out --quantities --every --json --quiet) ;;
+            record) options+=(--set --step --time --solver --out --inputs-from --speed --json --quiet) ;;
+            replay) options+=(--check --json --listen --port --certificate --key --paused --open-browser) ;;
+            export) options+=(--format --quantities --every --out) ;;
             view) options+=(--set --step --solver --listen --port --certificate --key --inputs --record --paused --realtime --open-browser) ;;
             study) options+=(--set --step --time --solver --out --quantities --final --max --min --json --quiet) ;;
             info) options+=(--set --quantities --json) ;;
@@ -146,10 +164,11 @@ _bristle() {
     fi
     [[ -n $scene && $command != check ]] && return
     case $command in
-        run|view|study|info|check)
+        replay|export) _files -g '*.mcap' ;;
+        run|view|record|study|info|check)
             list=("${(@f)$($program words scenes 2>/dev/null)}")
             compadd -a list
-            _files -g '*.(yaml|yml)' ;;
+            _files -g '*.(yaml|yml|mcap)' ;;
         validate)
             list=("${(@f)$($program words suites 2>/dev/null)}")
             compadd -a list ;;
@@ -171,33 +190,41 @@ function __bristle_in
     test (count $words) -ge 2; and contains -- $words[2] $argv
 end
 complete -c bristle -f
-complete -c bristle -n __fish_use_subcommand -a 'run view study info check scenes schema completion validate bench'
-complete -c bristle -n '__bristle_in run view study info check' -k -a '(bristle words scenes; __fish_complete_suffix .yaml)'
+complete -c bristle -n __fish_use_subcommand -a 'run view record replay export study info check scenes schema completion validate bench'
+complete -c bristle -n '__bristle_in view info replay export' -k -a '(__fish_complete_suffix .mcap)'
+complete -c bristle -n '__bristle_in run view record study info check' -k -a '(bristle words scenes; __fish_complete_suffix .yaml)'
 complete -c bristle -n '__bristle_in validate' -a '(bristle words suites)'
 complete -c bristle -n '__bristle_in bench' -a 'mechanisms machine far field live'
 complete -c bristle -n '__bristle_in completion' -a 'bash zsh fish'
-complete -c bristle -n '__bristle_in run view study info check' -l set -x -a '(bristle words parameters (__bristle_scene) | string replace -r \$ =)'
+complete -c bristle -n '__bristle_in run view record study info check' -l set -x -a '(bristle words parameters (__bristle_scene) | string replace -r \$ =)'
 complete -c bristle -n '__bristle_in run study' -l quantities -x -a '(bristle words quantities (__bristle_scene))'
 complete -c bristle -n '__bristle_in info' -l quantities
-complete -c bristle -n '__bristle_in run view study' -l solver -x -a 'augmented_lagrangian baumgarte penalty independent_coordinates'
-complete -c bristle -n '__bristle_in run view study' -l step -x
-complete -c bristle -n '__bristle_in run study' -l time -x
-complete -c bristle -n '__bristle_in run' -l every -x
+complete -c bristle -n '__bristle_in run view record study' -l solver -x -a 'augmented_lagrangian baumgarte penalty independent_coordinates'
+complete -c bristle -n '__bristle_in run view record study' -l step -x
+complete -c bristle -n '__bristle_in run record study' -l time -x
+complete -c bristle -n '__bristle_in run export' -l every -x
 complete -c bristle -n '__bristle_in run study' -l out -x -a '(__fish_complete_directories)'
-complete -c bristle -n '__bristle_in run study' -l quiet
-complete -c bristle -n '__bristle_in view' -l listen -x
-complete -c bristle -n '__bristle_in view' -l port -x
-complete -c bristle -n '__bristle_in view' -l certificate -r -F
-complete -c bristle -n '__bristle_in view' -l key -r -F
+complete -c bristle -n '__bristle_in run record study' -l quiet
+complete -c bristle -n '__bristle_in view replay' -l listen -x
+complete -c bristle -n '__bristle_in view replay' -l port -x
+complete -c bristle -n '__bristle_in view replay' -l certificate -r -F
+complete -c bristle -n '__bristle_in view replay' -l key -r -F
 complete -c bristle -n '__bristle_in view' -l inputs -r -F
 complete -c bristle -n '__bristle_in view' -l record -r -F
-complete -c bristle -n '__bristle_in view' -l paused
+complete -c bristle -n '__bristle_in view replay' -l paused
 complete -c bristle -n '__bristle_in view' -l realtime
-complete -c bristle -n '__bristle_in view' -l open-browser
+complete -c bristle -n '__bristle_in view replay' -l open-browser
+complete -c bristle -n '__bristle_in record' -l out -r -F
+complete -c bristle -n '__bristle_in record' -l inputs-from -r -F
+complete -c bristle -n '__bristle_in record' -l speed -x
+complete -c bristle -n '__bristle_in replay' -l check
+complete -c bristle -n '__bristle_in export' -l format -x -a 'csv json'
+complete -c bristle -n '__bristle_in export' -l quantities -x
+complete -c bristle -n '__bristle_in export' -l out -r -F
 complete -c bristle -n '__bristle_in study' -l final
 complete -c bristle -n '__bristle_in study' -l max
 complete -c bristle -n '__bristle_in study' -l min
-complete -c bristle -n '__bristle_in run study info check scenes validate bench' -l json
+complete -c bristle -n '__bristle_in run record replay study info check scenes validate bench' -l json
 complete -c bristle -n '__bristle_in bench' -l quick
 )sh";
 

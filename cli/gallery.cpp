@@ -1,6 +1,7 @@
 #include "cli/gallery.h"
 
 #include "cli/prepare.h"
+#include "cli/recordings.h"
 #include "cli/scene_files.h"
 #include "live/devices.h"
 #include "live/playback.h"
@@ -18,14 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 using live::Input;
 
-constexpr const char* out_folder = "out";
-
-bool is_recording(const fs::path& file) { return file.extension() == ".mcap"; }
-
 std::vector<live::GalleryEntry> recordings() {
     std::vector<live::GalleryEntry> found;
     std::error_code error;
-    for (fs::directory_iterator it(out_folder, error), end; !error && it != end;
+    for (fs::directory_iterator it(recordings_folder, error), end; !error && it != end;
          it.increment(error))
         if (is_recording(it->path()))
             found.push_back({it->path().string(), "Recording " + it->path().stem().string()});
@@ -38,14 +35,6 @@ live::Opened open_recording(const fs::path& file) {
     live::Opened opened;
     opened.show = std::make_unique<live::Playback>(file);
     return opened;
-}
-
-fs::path free_file(const std::string& scene) {
-    make_folder(out_folder);
-    for (int n = 1;; ++n) {
-        fs::path file = fs::path(out_folder) / fmt::format("{}-{}.mcap", scene, n);
-        if (!fs::exists(file)) return file;
-    }
 }
 
 live::RunningTape make_tape(const io::Scene& scene, const live::Recorder::Origin& origin,
@@ -116,7 +105,7 @@ live::Opened Gallery::open_scene(const SceneOptions& options, const io::Override
     const live::Recorder::Origin origin{
         .overrides = overrides, .step = options.step, .solver = options.solver};
     opened.make_tape = [scene, origin] {
-        return make_tape(*scene, origin, free_file(scene->name));
+        return make_tape(*scene, origin, new_recording(scene->name));
     };
     return opened;
 }

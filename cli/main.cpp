@@ -64,6 +64,19 @@ void add_run(CLI::App& app, RunOptions& options, int& code) {
     command.callback([&] { code = run(options); });
 }
 
+// What all commands that show something in the browser have in common.
+void add_server(CLI::App& command, ViewOptions& options) {
+    command.add_option("--listen", options.listen,
+                       "Address to listen on, 0.0.0.0 for all: open to the network, with TLS "
+                       "(default: this machine only)");
+    command.add_option("--port", options.port, "Port (default: the first free one from 8080)");
+    command.add_option("--certificate", options.certificate,
+                       "PEM file (default: one of this machine's own is made)");
+    command.add_option("--key", options.key, "PEM file of the certificate's key");
+    command.add_flag("--paused", options.paused, "Stand still at first");
+    command.add_flag("--open-browser", options.open_browser, "Open the page");
+}
+
 void add_view(CLI::App& app, ViewOptions& options, int& code) {
     CLI::App& command = *app.add_subcommand(
         "view", "Show a scene, a recording or the gallery in the browser, and let it be steered");
@@ -74,20 +87,59 @@ void add_view(CLI::App& app, ViewOptions& options, int& code) {
         ->check(CLI::PositiveNumber);
     command.add_option("--solver", options.solver,
                        "augmented_lagrangian, baumgarte, penalty or independent_coordinates");
-    command.add_option("--listen", options.listen,
-                       "Address to listen on, 0.0.0.0 for all: open to the network, with TLS "
-                       "(default: this machine only)");
-    command.add_option("--port", options.port, "Port (default: the first free one from 8080)");
-    command.add_option("--certificate", options.certificate,
-                       "PEM file (default: one of this machine's own is made)");
-    command.add_option("--key", options.key, "PEM file of the certificate's key");
     command.add_option("--inputs", options.inputs,
                        "Mapping of devices to channels (default: inputs/<scene>.yaml beside it)");
     command.add_option("--record", options.record, "MCAP file to record to from the start");
-    command.add_flag("--paused", options.paused, "Stand still at first");
     command.add_flag("--realtime", options.realtime, "Ask for real-time scheduling");
-    command.add_flag("--open-browser", options.open_browser, "Open the page");
+    add_server(command, options);
     command.callback([&] { code = view(options); });
+}
+
+void add_record(CLI::App& app, RecordOptions& options, int& code) {
+    CLI::App& command = *app.add_subcommand(
+        "record",
+        "Simulate a scene and record it: an MCAP file that can be watched and computed again.\n"
+        "Ctrl-C stops it and keeps what is there: exit code 130 (143 after SIGTERM)");
+    add_scene(command, options.scene, options.set, "A parameter: name=value");
+    add_changes(command, options);
+    command.add_option("--out", options.out, "File (default: out/SCENE-NUMBER.mcap)");
+    command.add_option("--inputs-from", options.inputs_from,
+                       "Give the inputs of this recording again");
+    command
+        .add_option("--speed", options.speed,
+                    "Simulated seconds a second (default: as fast as it can)")
+        ->check(CLI::PositiveNumber);
+    command.add_flag("--json", options.json, "Summary as one JSON object");
+    command.add_flag("--quiet", options.quiet, "Say nothing unless something is wrong");
+    command.callback([&] { code = record(options); });
+}
+
+void add_replay(CLI::App& app, ReplayOptions& options, int& code) {
+    CLI::App& command = *app.add_subcommand(
+        "replay", "Show a recording in the browser; first writes its end if that is missing");
+    command.add_option("file", options.scene, "A recording (.mcap)")->required();
+    add_server(command, options);
+    command.add_flag("--check", options.check,
+                     "Show nothing: compute the motion again and compare the state hash at every "
+                     "keyframe (exit code 1 if one differs)");
+    command.add_flag("--json", options.json, "With --check: one JSON object");
+    command.callback([&] { code = replay(options); });
+}
+
+void add_export(CLI::App& app, ExportOptions& options, int& code) {
+    CLI::App& command = *app.add_subcommand(
+        "export", "A table of a recording: the poses in it, or quantities that are computed again");
+    command.add_option("file", options.file, "A recording (.mcap)")->required();
+    command.add_option("--format", options.format, "csv, or json: an object a row")
+        ->check(CLI::IsMember({"csv", "json"}))
+        ->capture_default_str();
+    command.add_option("--quantities", options.quantities,
+                       "Columns, with commas (default: the poses of all bodies)");
+    command.add_option("--every", options.every, "Time between rows in s")
+        ->check(CLI::PositiveNumber);
+    command.add_option("--out", options.out,
+                       "File, or - for standard output (default: beside the recording)");
+    command.callback([&] { code = export_recording(options); });
 }
 
 void add_study(CLI::App& app, StudyOptions& options, int& code) {
@@ -110,7 +162,9 @@ void add_study(CLI::App& app, StudyOptions& options, int& code) {
 
 void add_info(CLI::App& app, InfoOptions& options, int& code) {
     CLI::App& command = *app.add_subcommand(
-        "info", "Parameters, bodies, joints, coordinates and degrees of freedom of a scene");
+        "info",
+        "Parameters, bodies, joints, coordinates and degrees of freedom of a scene;\n"
+        "duration, channels and state of a recording");
     add_scene(command, options.scene, options.set, "A parameter: name=value");
     command.add_flag("--quantities", options.quantities,
                      "What can be plotted and written, a name a line");
@@ -164,7 +218,7 @@ void add_bench(CLI::App& app, BenchOptions& options, int& code) {
     CLI::App& command = *app.add_subcommand(
         "bench", "Time per step and error, with the peers installed on this machine");
     command.add_option("suite", options.suite,
-                       "mechanisms, machine (on its wheels), far or field (default: all)");
+                       "mechanisms, machine (on its wheels), far, field or live (default: all)");
     command.add_flag("--json", options.json, "One JSON object a row");
     command.add_flag("--quick", options.quick, "Shorter runs");
     options.peers = std::filesystem::weakly_canonical(std::filesystem::path("/proc/self/exe"))
@@ -188,6 +242,9 @@ int main(int argc, char** argv) {
 
     RunOptions run_options;
     ViewOptions view_options;
+    RecordOptions record_options;
+    ReplayOptions replay_options;
+    ExportOptions export_options;
     StudyOptions study_options;
     InfoOptions info_options;
     CheckOptions check_options;
@@ -198,6 +255,9 @@ int main(int argc, char** argv) {
     BenchOptions bench_options;
     add_run(app, run_options, code);
     add_view(app, view_options, code);
+    add_record(app, record_options, code);
+    add_replay(app, replay_options, code);
+    add_export(app, export_options, code);
     add_study(app, study_options, code);
     add_info(app, info_options, code);
     add_check(app, check_options, code);

@@ -76,14 +76,19 @@ std::string tag_of(const std::string& bytes) {
     return fmt::format("\"{:016x}\"", hash_bytes(std::as_bytes(std::span(bytes))));
 }
 
+// "gzip;q=0" means: anything but that.
+bool is_wanted(std::string_view item) {
+    const size_t weight = item.find("q=");
+    return weight == std::string_view::npos
+        || item.find_first_of("123456789", weight) != std::string_view::npos;
+}
+
 bool is_listed(std::string_view list, std::string_view word) {
     for (size_t at = 0; at < list.size();) {
         const size_t comma = std::min(list.find(',', at), list.size());
         std::string_view item = list.substr(at, comma - at);
         item.remove_prefix(std::min(item.find_first_not_of(' '), item.size()));
-        if (item.substr(0, item.find_first_of("; ")) == word
-            && item.find("q=0") == std::string_view::npos)
-            return true;
+        if (item.substr(0, item.find_first_of("; ")) == word && is_wanted(item)) return true;
         at = comma + 1;
     }
     return false;

@@ -30,14 +30,14 @@ MeasureValue evaluate_measure(const System& system, const Measure& m, const Vec4
         const uint32_t e = system.measure_terms[m.first].entity;
         Vec4 g{};
         g[m.component] = 1;
-        gradient[m.first] = g;
+        if (gradient != nullptr) gradient[m.first] = g;
         return {q[e][m.component], v[e][m.component], 0};
     }
     const Parts p = combine(system, m, q, v);
     const Vec4 a = p.now[0], b = p.now[1], c = p.now[2], d = p.now[3];
     const Vec4 da = p.rate[0], db = p.rate[1], dc = p.rate[2], dd = p.rate[3];
     const MeasureTerm* const terms = system.measure_terms.data();
-    const uint32_t end = m.first + m.count;
+    const uint32_t end = gradient == nullptr ? m.first : m.first + m.count;
 
     if (m.kind == Measure::Kind::dot) {
         for (uint32_t k = m.first; k < end; ++k)

@@ -6,8 +6,8 @@
 
 namespace bristle {
 
-// Writes the gradient with respect to each term's entity to gradient[m.first …]. `counted` is the
-// angle at the last accepted step, which tells on which turn the new one is.
+// Writes the gradient with respect to each term's entity to gradient[m.first …], unless that is null. `counted`
+// is the angle at the last accepted step, which tells on which turn the new one is.
 MeasureValue evaluate_measure(const System&, const Measure& m, const Vec4* position,
                               const Vec4* velocity, double counted, Vec4* gradient);
 

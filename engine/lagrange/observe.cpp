@@ -9,8 +9,7 @@
 namespace bristle {
 
 MeasureValue measure_now(const System& s, const State& state, uint32_t index) {
-    std::vector<Vec4> gradient(s.measure_terms.size(), Vec4{});
-    return evaluate_measure(s, index, state, gradient.data());
+    return evaluate_measure(s, index, state, nullptr);
 }
 
 double joint_angle(const System& s, const State& state, JointId id) {

@@ -371,7 +371,7 @@ class Completion(InFolder):
         return done.stdout.split("\n")[:-1]
 
     def test_commands(self):
-        self.assertEqual(self.complete("r"), ["run"])
+        self.assertEqual(self.complete("r"), ["run", "record", "replay"])
         self.assertIn("completion", self.complete(""))
 
     def test_scenes_and_files(self):
@@ -380,6 +380,11 @@ class Completion(InFolder):
         self.assertEqual(self.complete("run", "four"), ["four-bar", "four-bars-40"])
         self.assertEqual(self.complete("run", "mi"), ["mine.yaml"])
         self.assertIn("pendulum", self.complete("check", "four-bar", "pen"))
+        self.write("mine.mcap", "")
+        self.assertEqual(self.complete("replay", "mi"), ["mine.mcap"])
+        self.assertEqual(self.complete("info", "mi"), ["mine.mcap", "mine.yaml"])
+        self.assertEqual(self.complete("run", "mi"), ["mine.yaml"])
+        self.assertEqual(self.complete("export", "mine.mcap", "--format", ""), ["csv", "json"])
 
     def test_options_and_their_values(self):
         self.assertEqual(self.complete("run", "four-bar", "--qu"), ["--quantities", "--quiet"])

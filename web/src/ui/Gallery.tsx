@@ -60,7 +60,7 @@ function onArrow(event: KeyboardEvent, grid: HTMLElement | null): void {
 }
 
 export function Gallery() {
-  const grid = useRef<HTMLUListElement>(null);
+  const grid = useRef<HTMLDivElement>(null);
   const isOpen = store.link.value === "open";
   useEffect(() => {
     if (isOpen) void load();
@@ -97,18 +97,41 @@ export function Gallery() {
             {entries.value ? `${list.length} ${list.length === 1 ? "scene" : "scenes"}` : ""}
           </span>
         </div>
-        <ul class="cards" ref={grid} onKeyDown={(event) => onArrow(event, grid.current)}>
-          {list.map((entry) => (
-            <Card key={entry.name} entry={entry} />
-          ))}
-        </ul>
+        <div ref={grid} onKeyDown={(event) => onArrow(event, grid.current)}>
+          <Cards label="Scenes" entries={list.filter((e) => !isRecording(e))} />
+          <Cards label="Recordings" entries={list.filter(isRecording)} />
+        </div>
         {entries.value && list.length === 0 && <p class="nothing">No scene is called like that.</p>}
       </main>
     </div>
   );
 }
 
+function isRecording(entry: Entry): boolean {
+  return entry.name.endsWith(".mcap");
+}
+
+function Cards({ label, entries }: { label: string; entries: Entry[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <section aria-label={label}>
+      {label !== "Scenes" && <h2>{label}</h2>}
+      <ul class="cards">
+        {entries.map((entry) => (
+          <Card key={entry.name} entry={entry} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+// The scene that a picture is of; a recording, out/four-bar-2.mcap, has that of its scene.
+function pictureOf(entry: Entry): string {
+  return isRecording(entry) ? entry.name.replace(/^.*\//, "").replace(/(-\d+)?\.mcap$/, "") : entry.name;
+}
+
 function Card({ entry }: { entry: Entry }) {
+  const picture = pictureOf(entry);
   const isOpening = store.opening.value === entry.name;
   return (
     <li>
@@ -121,8 +144,8 @@ function Card({ entry }: { entry: Entry }) {
         onClick={() => open(entry)}
       >
         <span class="picture">
-          {__PICTURES__.includes(entry.name) ? (
-            <img src={`gallery/${entry.name}.webp`} alt="" loading="lazy" width="480" height="300" />
+          {__PICTURES__.includes(picture) ? (
+            <img src={`gallery/${picture}.webp`} alt="" loading="lazy" width="480" height="300" />
           ) : (
             <Placeholder name={entry.name} />
           )}

@@ -137,7 +137,7 @@ export function Inspector() {
           </>
         )}
         {subject.isRemovable && (
-          <Button icon="trash" label="Remove it from the scene" text="Remove" keys="Delete" kind="danger" isDisabled={!store.canSteer.value} onClick={commands.removeSelection} />
+          <Button icon="trash" label="Remove it from the scene" text="Remove" keys="Delete" kind="danger" isDisabled={!store.canSteer.value} onClick={() => void commands.removeSelection()} />
         )}
       </div>
       {!selection && <p class="hint">Click a body, or choose one in the tree, to see how it moves.</p>}
@@ -160,6 +160,11 @@ function Ends({ ends }: { ends: [number, number] }) {
   );
 }
 
+// Counts are whole.
+function text(value: number | undefined, unit: string): string {
+  return unit === "" && Number.isInteger(value) ? String(value) : numberText(value);
+}
+
 function ValueLine({ line, scene }: { line: Line; scene: Scene }) {
   const state = store.state.value;
   const unit = unitOf(line.quantities[0]!, scene);
@@ -171,7 +176,7 @@ function ValueLine({ line, scene }: { line: Line; scene: Scene }) {
       </th>
       {line.quantities.map((quantity) => (
         <td key={quantity} colSpan={line.quantities.length === 1 ? 3 : 1} data-quantity={quantity} data-value={state ? valueOf(state, quantity) : undefined}>
-          {numberText(state ? valueOf(state, quantity) : undefined)}
+          {text(state ? valueOf(state, quantity) : undefined, unit)}
         </td>
       ))}
       <td class="plot-it">

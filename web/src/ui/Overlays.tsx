@@ -103,7 +103,8 @@ export function Help() {
             <section>
               <h3>Mouse</h3>
               <dl>
-                <div><dt>Drag</dt><dd>Turn; with Shift or the right button, move; wheel: nearer, farther</dd></div>
+                <div><dt>Drag</dt><dd>Turn; with Alt or another button, move; wheel: nearer, farther</dd></div>
+                <div><dt>Shift + drag</dt><dd>Hold a body and pull</dd></div>
                 <div><dt>Click</dt><dd>Select, or use the tool</dd></div>
               </dl>
             </section>

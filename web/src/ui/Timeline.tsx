@@ -139,6 +139,7 @@ function Scrubber({ isDisabled }: { isDisabled: boolean }) {
       aria-valuetext={timeText(now)}
       data-first={first}
       data-last={last}
+      data-duration={store.scene.value?.duration ?? 0}
       onPointerDown={onPointerDown}
       onPointerMove={(event) => dragged.value !== null && drag(event)}
       onPointerUp={onPointerUp}

@@ -60,7 +60,7 @@ function Seat() {
   const others = store.viewers.value - 1;
   return (
     <>
-      <span class={`badge ${store.role.value}`} data-role={store.role.value} title={isOperator ? "You steer this session" : "You watch this session"}>
+      <span class={`badge ${store.scene.value!.is_recording ? "replay" : store.role.value}`} data-role={store.role.value} title={isOperator ? "You steer this session" : "You watch this session"}>
         {store.scene.value!.is_recording ? "Recording" : isOperator ? "Operator" : "Viewer"}
       </span>
       {!isOperator && store.mayTake.value && (

@@ -1,6 +1,7 @@
 // The only file that knows uPlot; loaded when the first plot is shown.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { axisRange } from "./scale";
 
 export interface Chart {
   setData(data: [number[], ...(number | null)[][]], range: [number, number]): void;
@@ -30,7 +31,7 @@ export function makeChart(host: HTMLElement, options: ChartOptions): Chart {
       ...size(),
       legend: { show: false },
       padding: [8, 10, 0, 0],
-      scales: { x: { time: false, range: () => range } },
+      scales: { x: { time: false, range: () => range }, y: { range: (_, low, high) => axisRange(low, high) } },
       cursor: {
         sync: { key: "bristle" },
         points: { size: 6 },
@@ -48,7 +49,7 @@ export function makeChart(host: HTMLElement, options: ChartOptions): Chart {
           ...axis,
           size: (_, values) => 14 + 6.5 * Math.max(3, ...(values ?? []).map((v) => v.length)),
           space: 28,
-          values: (_, ticks) => ticks.map((t) => (t === 0 ? "0" : String(Number(t.toPrecision(6))).replace("-", "−"))),
+          values: (_, ticks) => ticks.map((t) => (t === 0 ? "0" : String(Number(t.toPrecision(9))).replace("-", "−"))),
         },
       ],
       series: [

@@ -61,14 +61,13 @@ export function selectedBody(): number | null {
   return selection?.kind === "body" && selection.index > 0 ? selection.index : null;
 }
 
-export function removeSelection(): void {
+export async function removeSelection(): Promise<void> {
   const selection = store.selection.value;
   const scene = store.scene.value;
   if (!selection || !scene || (selection.kind === "body" && selection.index === 0)) return;
   const isLink = selection.kind === "link";
   const index = isLink ? scene.links[selection.index]?.force : selection.index;
-  void order("remove", { kind: isLink ? "force" : selection.kind, index });
-  store.selection.value = null;
+  if (await order("remove", { kind: isLink ? "force" : selection.kind, index })) store.selection.value = null;
 }
 
 export function toggleLayer(layer: keyof store.Layers): void {

@@ -13,6 +13,9 @@ it("puts whole words at the start before letters in order", () => {
   expect(search("co", names).slice(0, 2)).toEqual(["contact.count", "coupler.position.x"]);
   expect(score("pos", "crank.position.x")!).toBeGreaterThan(score("pos", "path of stone")!);
 });
+it("takes a whole word for better than a part of one", () => {
+  expect(search("body 1 v", ["body 10.v.x", "body 1.v.norm"])[0]).toBe("body 1.v.norm");
+});
 it("finds nothing where there is nothing", () => {
   expect(search("zzz", names)).toEqual([]);
 });

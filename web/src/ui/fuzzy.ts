@@ -17,7 +17,8 @@ export function score(query: string, text: string): number | null {
 function scoreWord(word: string, hay: string): number | null {
   let best = -1;
   for (let at = hay.indexOf(word); at >= 0; at = hay.indexOf(word, at + 1)) {
-    best = Math.max(best, startsWord(hay, at) ? 3 * word.length : 2 * word.length);
+    const isWhole = startsWord(hay, at) && endsWord(hay, at + word.length);
+    best = Math.max(best, (isWhole ? 4 : startsWord(hay, at) ? 3 : 2) * word.length);
   }
   if (best >= 0) return best;
   let at = -1;
@@ -33,7 +34,10 @@ function scoreWord(word: string, hay: string): number | null {
 }
 
 function startsWord(text: string, at: number): boolean {
-  return at === 0 || !/[a-z0-9]/.test(text[at - 1]!);
+  return !/[a-z0-9]/.test(text[at - 1] ?? " ");
+}
+function endsWord(text: string, at: number): boolean {
+  return !/[a-z0-9]/.test(text[at] ?? " ");
 }
 
 // The best `most` of the texts, best first; among equals their order stays.

@@ -1,6 +1,6 @@
 // Small pieces that all panels share.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./icons";
 import { focusView } from "./layout";
 import { nameOfKey } from "./shortcuts";
@@ -50,7 +50,7 @@ export function Popover(props: {
 }) {
   const element = useRef<HTMLDivElement>(null);
   const items = () => [...(element.current?.querySelectorAll<HTMLElement>("button:not(:disabled), input") ?? [])];
-  useEffect(() => {
+  useLayoutEffect(() => {
     const cameFrom = document.activeElement;
     (element.current?.querySelector<HTMLElement>("[aria-checked=true]") ?? items()[0] ?? element.current)?.focus();
     const onPointer = (event: PointerEvent) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { durationText, fastest, marks, nextSpeed, numberText, shareOfSpeed, shareOfTime, slowest, speedAt, timeAt, timeText } from "./scale";
+import { axisRange, durationText, fastest, marks, nextSpeed, numberText, shareOfSpeed, shareOfTime, slowest, speedAt, timeAt, timeText } from "./scale";
 
 describe("speed", () => {
   it("runs over the whole slider, with real time in the middle", () => {
@@ -32,6 +32,18 @@ describe("scrubber", () => {
     expect(marks(0.25, 0.95, 4)).toEqual([0.4, 0.6, 0.8]);
     expect(marks(3, 3, 4)).toEqual([]);
   });
+});
+
+describe("axis", () => {
+  it("has room around the values", () => expect(axisRange(0, 100)).toEqual([-6, 106]));
+  it("is never narrower than numbers can tell apart", () => {
+    for (const value of [20.45, -3e8, 1e-12]) {
+      const [low, high] = axisRange(value, value * (1 + 1e-15));
+      expect(high - low).toBeGreaterThan(1e-7 * Math.abs(value));
+    }
+    expect(axisRange(0, 0)).toEqual([-1, 1]);
+  });
+  it("does without values", () => expect(axisRange(null, null)).toEqual([-1, 1]));
 });
 
 describe("texts", () => {

@@ -68,6 +68,16 @@ export function timeText(time: number, digits = 3): string {
   return `${sign}${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${seconds}`;
 }
 
+// What an axis shows for values from `low` to `high`: a little more than those. A constant with rounding in its last
+// digits is shown as a constant: an axis of that width would need marks that numbers cannot tell apart.
+export function axisRange(low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [-1, 1];
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const least = size > 0 ? 1e-6 * size : 1;
+  const margin = high - low < least ? least : 0.06 * (high - low);
+  return [low - margin, high + margin];
+}
+
 // Four significant digits, in a width that does not jump about.
 export function numberText(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return "–";

@@ -73,13 +73,19 @@ export const shortcuts: Shortcut[] = [
   { keys: ["o"], about: "Add a ball", group: "Tools", where: "steer", run: () => commands.selectTool("sphere") },
   { keys: ["k"], about: "Add a spring", group: "Tools", where: "steer", run: () => commands.selectTool("spring") },
   { keys: ["j"], about: "Add a hinge", group: "Tools", where: "steer", run: () => commands.selectTool("revolute") },
-  { keys: ["Delete"], about: "Remove the selection", group: "Tools", where: "steer", run: commands.removeSelection },
+  { keys: ["Delete"], about: "Remove the selection", group: "Tools", where: "steer", run: () => void commands.removeSelection() },
   {
     keys: ["d"],
     about: "Drive with the keys of the scene",
     group: "Tools",
     where: "steer",
-    run: () => (layout.isDriving.value = !layout.isDriving.value),
+    run: () => {
+      layout.isDriving.value = !layout.isDriving.value;
+      const { keyboard, mouse } = store.controls.value;
+      if (keyboard.length + mouse.length === 0) {
+        store.notify("No keys steer this scene.", "info");
+      }
+    },
   },
 
   { keys: ["n"], about: "Scene tree", group: "Panels", where: "scene", run: () => toggle(layout.isTreeOpen, ".tree-rows") },

@@ -1,7 +1,7 @@
 // What of a scene should be in the picture, and how large things in it are.
 import { Vector3 } from "three";
 import type { Scene } from "../core/client";
-import { writePoint } from "./math";
+import { writeDirection, writePoint } from "./math";
 import type { Part } from "./parts";
 import { Kind } from "./pick";
 
@@ -10,50 +10,145 @@ export interface Bounds {
   high: Vector3;
   radius: number; // m
   unit: number; // m, radius of a typical part
+  isFlat: boolean; // all begins in the plane of x and z
 }
 
 export function boundsOf(scene: Scene, parts: Part[], frames: Float32Array): Bounds {
   const low = new Vector3(...((scene.low.length === 3 ? scene.low : [-1, -1, -1]) as [number, number, number]));
   const high = new Vector3(...((scene.high.length === 3 ? scene.high : [1, 1, 1]) as [number, number, number]));
-  const point = [0, 0, 0];
-  const include = () => {
-    low.min(new Vector3().fromArray(point));
-    high.max(new Vector3().fromArray(point));
-  };
-  for (const link of scene.links) {
-    if (link.is_gone) continue;
-    writePoint(frames, 12 * (link.a ?? 0), link.at_a ?? [], point);
-    include();
-  }
-  swing(scene, frames, low, high);
-  const reaches = parts
-    .filter((part) => part.kind !== Kind.plane && !(part.kind === Kind.surface && part.body === 0))
-    .map((part) => part.reach)
-    .sort((a, b) => a - b);
-  let radius = low.distanceTo(high) / 2;
-  const typical = reaches[Math.floor(reaches.length / 2)] ?? radius / 4;
-  if (!(radius > 0)) radius = typical > 0 ? 4 * typical : 1;
-  return { low, high, radius, unit: Math.min(radius / 3, Math.max(radius / 300, typical)) };
-}
-
-// What turns about a point of the ground will come round: the circle (ball) belongs to the picture, too.
-function swing(scene: Scene, frames: Float32Array, low: Vector3, high: Vector3): void {
-  const held = new Map<number, number>();
-  for (const joint of scene.joints) for (const body of [joint.a ?? 0, joint.b ?? 0]) if (!joint.is_gone) held.set(body, (held.get(body) ?? 0) + 1);
-  const pivot = [0, 0, 0];
-  for (const joint of scene.joints) {
-    const body = joint.a ? joint.a : (joint.b ?? 0);
-    // Only what hangs on one joint, or is the first of a chain: cranks and loops stay about where they are.
-    if (joint.is_gone || (joint.a && joint.b) || !["revolute", "spherical", "universal", "distance"].includes(joint.type ?? "")) continue;
-    if ((held.get(body) ?? 0) > 1) continue;
-    const at = joint.a ? joint.at_b : joint.at_a;
-    writePoint(frames, 0, at ?? [], pivot);
-    const reach = Math.hypot(...[0, 1, 2].map((k) => frames[12 * body + 9 + k]! - pivot[k]!));
-    const axis = new Vector3().fromArray(joint.axis?.length === 3 ? joint.axis : [0, 0, 0]);
-    for (let k = 0; k < 3; ++k) {
-      const across = reach * Math.sqrt(Math.max(0, 1 - axis.getComponent(k) ** 2));
-      low.setComponent(k, Math.min(low.getComponent(k), pivot[k]! - across));
-      high.setComponent(k, Math.max(high.getComponent(k), pivot[k]! + across));
+  const moving = parts.filter((part) => part.kind !== Kind.plane && part.body > 0);
+  const reaches = moving.map((part) => part.reach).sort((a, b) => a - b);
+  const typical = reaches[Math.floor((reaches.length - 1) / 2)] ?? low.distanceTo(high) / 8;
+  const isFlat = high.y - low.y < 0.02 * high.distanceTo(low);
+  // A belt or a table that goes far beyond all else is not looked at as a whole.
+  const most = 20 * typical;
+  const rest = moving.filter((part) => part.reach < most);
+  if (rest.length > 0 && rest.length < moving.length) {
+    low.setScalar(Infinity);
+    high.setScalar(-Infinity);
+    for (const part of rest) {
+      const middle = at(frames, part.body, [...part.local.subarray(9, 12)]);
+      low.min(middle.clone().subScalar(part.reach));
+      high.max(middle.clone().addScalar(part.reach));
     }
   }
+  const include = (point: Vector3) => {
+    low.min(point);
+    high.max(point);
+  };
+  for (const link of scene.links) if (!link.is_gone) include(at(frames, link.a, link.at_a));
+  for (const point of swing(scene, frames)) include(point);
+  for (const point of below(parts, frames, low, high)) include(point);
+  // One thing alone will go somewhere.
+  if (scene.joints.length === 0 && scene.bodies.length <= 3) {
+    const room = 0.6 * low.distanceTo(high);
+    low.sub(new Vector3(room, room, 0));
+    high.add(new Vector3(room, room, 0.3 * room));
+  }
+  let radius = low.distanceTo(high) / 2;
+  if (!(radius > 0)) radius = typical > 0 ? 4 * typical : 1;
+  return { low, high, radius, unit: Math.min(radius / 3, Math.max(radius / 300, typical)), isFlat };
+}
+
+function at(frames: Float32Array, body: number | null | undefined, local: number[] | null | undefined): Vector3 {
+  const out = [0, 0, 0];
+  writePoint(frames, 12 * (body ?? 0), local ?? [], out);
+  return new Vector3().fromArray(out);
+}
+
+// The places on planes that what is above may fall on, unless they are far away.
+function below(parts: Part[], frames: Float32Array, low: Vector3, high: Vector3): Vector3[] {
+  const middle = low.clone().add(high).multiplyScalar(0.5);
+  const size = Math.max(low.distanceTo(high), 1e-9);
+  const found: Vector3[] = [];
+  for (const part of parts) {
+    if (part.kind !== Kind.plane) continue;
+    const origin = at(frames, part.body, [...part.local.subarray(9, 12)]);
+    const up = [0, 0, 0];
+    writeDirection(frames, 12 * part.body, part.local.subarray(6, 9), up);
+    const normal = new Vector3().fromArray(up);
+    const above = middle.clone().sub(origin).dot(normal);
+    if (above > 0 && above < 8 * size) found.push(middle.clone().addScaledVector(normal, -above));
+  }
+  return found;
+}
+
+interface Arm {
+  to: number; // body
+  here: Vector3;
+  there: Vector3; // where the joint is on the other body
+  axis: Vector3 | null;
+}
+
+// What hangs on one point of the ground swings below it as far as it is long; what is held by several turns about
+// each of them, as far as its own next joints.
+function swing(scene: Scene, frames: Float32Array): Vector3[] {
+  const arms = new Map<number, Arm[]>();
+  const anchors: Arm[] = [];
+  for (const joint of scene.joints) {
+    if (joint.is_gone || joint.type === "gear") continue;
+    const [a, b] = [joint.a ?? 0, joint.b ?? 0];
+    const [pa, pb] = [at(frames, a, joint.at_a), at(frames, b, joint.at_b)];
+    const out = [0, 0, 0];
+    if (joint.axis?.length === 3) writeDirection(frames, 12 * a, joint.axis, out);
+    const axis = joint.axis?.length === 3 ? new Vector3().fromArray(out) : null;
+    const put = (from: number, arm: Arm) => (from === 0 ? anchors.push(arm) : arms.set(from, [...(arms.get(from) ?? []), arm]));
+    const turns = ["revolute", "spherical", "universal", "distance"].includes(joint.type ?? "");
+    if (a === 0 || b === 0) {
+      if (turns) put(0, { to: a === 0 ? b : a, here: a === 0 ? pa : pb, there: a === 0 ? pb : pa, axis });
+      continue;
+    }
+    put(a, { to: b, here: pa, there: pb, axis });
+    put(b, { to: a, here: pb, there: pa, axis });
+  }
+  const down = new Vector3().fromArray(scene.gravity.length === 3 ? scene.gravity : [0, 0, 0]).normalize();
+  const found: Vector3[] = [];
+  for (const anchor of anchors) {
+    const { bodies, length, end, span } = reachFrom(anchor, arms, frames);
+    const isAlone = anchors.filter((other) => bodies.has(other.to)).length === 1;
+    const own = (arms.get(anchor.to) ?? []).map((arm) => arm.here.distanceTo(anchor.here));
+    const isUpright = anchor.axis !== null && Math.abs(anchor.axis.dot(down)) > 0.7;
+    const axis = anchor.axis ?? end.clone().sub(anchor.here).cross(down).normalize();
+    if (axis.lengthSq() < 0.5) continue;
+    // About an upright axis nothing falls.
+    const reach = isUpright ? span : isAlone ? length : Math.max(anchor.here.distanceTo(anchor.there), ...own, 0);
+    for (let k = 0; k < 3; ++k) {
+      const unit = new Vector3().setComponent(k, 1);
+      const across = reach * Math.sqrt(Math.max(0, 1 - axis.dot(unit) ** 2));
+      for (const sign of [-1, 1]) {
+        const isUp = sign * unit.dot(down) < -0.5;
+        if (!(isAlone && isUp)) found.push(anchor.here.clone().addScaledVector(unit, sign * across));
+      }
+    }
+  }
+  return found;
+}
+
+interface Reach {
+  bodies: Set<number>;
+  length: number; // along the longest way from joint to joint
+  end: Vector3; // of that way
+  span: number; // to the farthest point of it, straight
+}
+function reachFrom(anchor: Arm, arms: Map<number, Arm[]>, frames: Float32Array): Reach {
+  const bodies = new Set([anchor.to]);
+  const open = [{ body: anchor.to, from: anchor.there, length: anchor.here.distanceTo(anchor.there) }];
+  let length = 0;
+  let end = anchor.there;
+  let span = 0;
+  for (let i = 0; i < open.length; ++i) {
+    const { body, from, length: so } = open[i]!;
+    const centre = at(frames, body, []);
+    span = Math.max(span, anchor.here.distanceTo(centre));
+    const far = so + centre.distanceTo(from);
+    if (far > length) [length, end] = [far, centre];
+    for (const arm of arms.get(body) ?? []) {
+      const along = so + from.distanceTo(arm.here);
+      if (along > length) [length, end] = [along, arm.here];
+      if (bodies.has(arm.to)) continue;
+      bodies.add(arm.to);
+      open.push({ body: arm.to, from: arm.there, length: along + arm.here.distanceTo(arm.there) });
+    }
+  }
+  return { bodies, length, end, span };
 }

@@ -99,7 +99,11 @@ export class Glyphs {
 
   constructor() {
     const solid = new MeshLambertMaterial();
-    const glowing = new MeshLambertMaterial({ emissive: "#ffffff", emissiveIntensity: 0.12 });
+    // Signs keep their colour in the shade.
+    const glowing = new MeshLambertMaterial();
+    glowing.onBeforeCompile = (shader) => {
+      shader.fragmentShader = shader.fragmentShader.replace("#include <emissivemap_fragment>", "totalEmissiveRadiance += 0.45 * vColor;");
+    };
     const overlay = (mesh: InstancedMesh) => {
       mesh.renderOrder = 10;
       mesh.onBeforeRender = (renderer: WebGLRenderer) => {
@@ -109,7 +113,8 @@ export class Glyphs {
     };
     // Late among the opaque, so that they lie over the ground too.
     glowing.transparent = true;
-    const ball = new SphereGeometry(1, 14, 10);
+    // Small on the screen, and many.
+    const ball = new SphereGeometry(1, 10, 7);
     this.bars = new Crowd(this.group, unitRod(), solid, (mesh) => (mesh.castShadow = mesh.receiveShadow = true));
     this.points = new Crowd(this.group, ball, glowing, (mesh) => (mesh.renderOrder = 2));
     this.rods = new Crowd(this.group, unitRod(), glowing, overlay);

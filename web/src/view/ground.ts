@@ -1,6 +1,6 @@
 // Planes without end, and the grid: one instanced quad each that goes along with the camera and fades out.
 //
-// Where the scene has no level plane, the grid lies below it on nothing: only its lines and shadows are seen.
+// Where the scene has no plane to stand on, the grid lies below it on nothing: only its lines and shadows are seen.
 import { DoubleSide, InstancedBufferAttribute, InstancedMesh, PlaneGeometry, ShaderMaterial, UniformsLib, UniformsUtils, Vector3, Color } from "three";
 import type { Palette } from "./palette";
 import { localFrame, roundUp, writeMatrix } from "./math";
@@ -106,7 +106,7 @@ export class Ground {
         cell: { value: 1 },
         gridShown: { value: 1 },
         far: { value: 100 },
-        shadowDepth: { value: 0.4 },
+        shadowDepth: { value: 0.45 },
         centre: { value: new Vector3() },
         middle: { value: new Vector3() },
       },
@@ -115,30 +115,25 @@ export class Ground {
   private readonly geometry = new PlaneGeometry(2, 2);
   mesh: InstancedMesh | null = null;
   private planes: { body: number; local: Float32Array; isGrid: boolean }[] = [];
-  height = 0; // of what can be called the ground
 
-  // With frames of the bodies at the start, to know what is level.
+  // With the bodies where they are at the start, to know walls from floors.
   build(parts: Part[], frames: Float32Array, low: Vector3, high: Vector3): void {
     this.clear();
     const middle = low.clone().add(high).multiplyScalar(0.5);
     const radius = low.distanceTo(high) / 2;
     const looks: number[] = [];
     const matrix = new Float32Array(16);
-    let hasLevel = false;
-    this.height = Infinity;
+    let hasGround = false;
     for (const part of parts) {
       writeMatrix(frames, 12 * part.body, part.local, 0, matrix, 0);
       const level = matrix[10]!; // z of the normal
-      if (level > 0.999) {
-        hasLevel = true;
-        this.height = Math.min(this.height, matrix[14]!);
-      }
+      const isWall = level < 0.5;
+      if (!isWall) hasGround = true;
       this.planes.push({ body: part.body, local: part.local, isGrid: false });
       // Walls would hide all else: they end soon.
-      looks.push(1, level > 0.5 ? 0 : 1.4 * radius);
+      looks.push(1, isWall ? 1.4 * radius : 0);
     }
-    if (!hasLevel) {
-      this.height = low.z;
+    if (!hasGround) {
       this.planes.push({ body: 0, local: localFrame([0, 0, low.z - 0.02 * radius, 1, 0, 0, 0], [1, 1, 1]), isGrid: true });
       looks.push(0, 0);
     }

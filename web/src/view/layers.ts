@@ -3,7 +3,7 @@ import { Color, type PerspectiveCamera } from "three";
 import type { Scene, State } from "../core/client";
 import type { Layers } from "../core/store";
 import type { Glyphs } from "./glyphs";
-import { ArrowScale, writeDirection, writePoint, writeSideways } from "./math";
+import { ArrowScale, roundUp, writeDirection, writePoint, writeSideways } from "./math";
 import type { Palette } from "./palette";
 import type { Springs } from "./springs";
 
@@ -89,8 +89,8 @@ export class LayerPainter {
         this.sides[i] = local;
       }
       writeDirection(frames, a, this.sides[i]!, this.side);
-      const radius = Math.min(0.22 * this.sizes.unit + 0.012 * this.sizes.radius, 0.15 * length + 0.01 * this.sizes.radius);
-      this.springs.put(this.from, this.to, this.side, radius, 0.13 * radius);
+      const radius = Math.min(0.2 * this.sizes.unit + 0.012 * this.sizes.radius, 0.12 * length + 0.01 * this.sizes.radius);
+      this.springs.put(this.from, this.to, this.side, radius, Math.max(0.16 * radius, this.sized(this.from, 0, 0.8, 1)));
       if (i === selected) this.glyphs.rods.put(this.from, 0, dx, dy, dz, length, 0.1 * radius, this.colours.accent);
       const tension = state.tensions[i] ?? 0;
       if (layers.forces && tension !== 0) {
@@ -106,7 +106,7 @@ export class LayerPainter {
 
   private arrowLength(value: number, scale: ArrowScale): number {
     if (!(scale.value > 0)) return 0;
-    return Math.min(2, value / scale.value) * 0.45 * this.sizes.radius;
+    return Math.min(2, value / scale.value) * this.fullLength;
   }
 
   private paintJoints(scene: Scene, frames: Float32Array, isShown: boolean, selected: number): void {
@@ -165,15 +165,17 @@ export class LayerPainter {
   private paintContacts(state: State, layers: Layers): void {
     const c = state.contacts;
     for (let i = 0; i + 8 < c.length; i += 9) {
+      // What acts on the ground is of less interest than what acts on the other.
+      const sign = state.contact_bodies[(2 * i) / 9] === 0 ? -1 : 1;
       if (layers.contacts) {
         const size = this.sized(c, i, 3.5, 0.16);
         this.glyphs.points.put(c, i, 0, 0, 1, size, size, this.colours.contact);
       }
       if (layers.normals) {
-        this.glyphs.arrow(c, i, c[i + 3]!, c[i + 4]!, c[i + 5]!, this.sized(c, i, 28, 1.2), this.sized(c, i, 1.3, 0.06), 1, this.colours.normal);
+        this.glyphs.arrow(c, i, sign * c[i + 3]!, sign * c[i + 4]!, sign * c[i + 5]!, this.sized(c, i, 28, 1.2), this.sized(c, i, 1.3, 0.06), 1, this.colours.normal);
       }
       if (layers.forces) {
-        const [fx, fy, fz] = [c[i + 6]!, c[i + 7]!, c[i + 8]!];
+        const [fx, fy, fz] = [sign * c[i + 6]!, sign * c[i + 7]!, sign * c[i + 8]!];
         const long = this.arrowLength(Math.hypot(fx, fy, fz), this.forces);
         this.glyphs.arrow(c, i, fx, fy, fz, long, this.sized(c, i, 2.2, 0.12), 1, this.colours.force);
       }
@@ -230,6 +232,6 @@ export class LayerPainter {
 
   // m, of an arrow that stands for a scale's value.
   get fullLength(): number {
-    return 0.45 * this.sizes.radius;
+    return roundUp(0.25 * this.sizes.radius);
   }
 }

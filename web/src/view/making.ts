@@ -1,6 +1,8 @@
 // What the tools make: orders with sizes and stiffnesses that suit the scene. Pure.
 import type { Scene } from "../core/client";
 import type { Tool } from "../core/store";
+import type { Part } from "./parts";
+import { Kind } from "./pick";
 
 export type Vec = [number, number, number];
 type Shape = Extract<Tool, "box" | "sphere" | "capsule" | "cylinder">;
@@ -27,12 +29,33 @@ export function support(shape: Shape, size: number[], n: Vec): number {
   return a * Math.hypot(n[0], n[1]) + (Math.abs(n[2]) * b) / 2;
 }
 
-export function newBody(shape: Shape, unit: number, at: Vec, normal: Vec): Record<string, unknown> {
+// As heavy as most of what is there: of bodies that are one simple shape, the middle density.
+export function usualDensity(scene: Scene, parts: Part[]): number {
+  const shapes = new Map<number, Part[]>();
+  for (const part of parts) shapes.set(part.body, [...(shapes.get(part.body) ?? []), part]);
+  const densities: number[] = [];
+  for (const [body, own] of shapes) {
+    const density = (scene.bodies[body]?.mass ?? 0) / volume(own[0]!);
+    if (body > 0 && own.length === 1 && !own[0]!.isSketch && density > 0 && density < Infinity) densities.push(density);
+  }
+  densities.sort((a, b) => a - b);
+  return Math.min(2e4, Math.max(1, densities[densities.length >> 1] ?? 1000));
+}
+
+// kg/m³ times this is kg; 0 for what is no simple solid.
+function volume({ kind, size: [a = 0, b = 0, c = 0] }: Part): number {
+  if (kind === Kind.sphere) return (4 / 3) * Math.PI * a ** 3;
+  if (kind === Kind.box) return a * b * c;
+  if (kind === Kind.capsule) return Math.PI * a * a * (b + (4 / 3) * a);
+  return kind === Kind.cylinder ? Math.PI * a * a * b : 0;
+}
+
+export function newBody(shape: Shape, unit: number, density: number, at: Vec, normal: Vec): Record<string, unknown> {
   const size = sizeOf(shape, unit);
   // A little above, so that it lands instead of starting inside.
   const off = support(shape, size, normal) + 0.02 * unit;
   const position = [0, 1, 2].map((k) => at[k]! + off * normal[k]!);
-  return { kind: shape, size, position, density: 1000 };
+  return { kind: shape, size, position, density };
 }
 
 // One and a half swings a second and a tenth of critical damping: lively, and slow enough to be watched.

@@ -1,6 +1,8 @@
 // The bodies' shapes. All of a kind are one instanced mesh, whatever body they belong to; capsules are made of two
 // balls and a cylinder, so they need none of their own.
-import { Color, DynamicDrawUsage, Group, InstancedBufferAttribute, InstancedMesh, MeshStandardMaterial, type BufferGeometry } from "three";
+import {
+  BackSide, Color, DynamicDrawUsage, Group, InstancedBufferAttribute, InstancedMesh, MeshBasicMaterial, MeshStandardMaterial, type BufferGeometry,
+} from "three";
 import type { Scene } from "../core/client";
 import { localFrame, writeMatrix, type Numbers } from "./math";
 import { bodyColour, type Palette } from "./palette";
@@ -52,16 +54,35 @@ function withLook(material: MeshStandardMaterial): MeshStandardMaterial {
       );
     shader.fragmentShader = shader.fragmentShader
       .replace("#include <common>", "#include <common>\nvarying float vMetal;")
-      .replace("#include <roughnessmap_fragment>", "float roughnessFactor = mix(roughness, 0.34, vMetal);")
-      .replace("#include <metalnessmap_fragment>", "float metalnessFactor = mix(metalness, 0.75, vMetal);");
+      .replace("#include <roughnessmap_fragment>", "float roughnessFactor = mix(roughness, 0.36, vMetal);")
+      .replace("#include <metalnessmap_fragment>", "float metalnessFactor = mix(metalness, 0.55, vMetal);");
   };
   return material;
 }
 
+// The backs of a shape that is thicker by some pixels: what is seen of them is a rim.
+function rim(isConvex: boolean): MeshBasicMaterial {
+  const material = new MeshBasicMaterial({ side: BackSide, toneMapped: false });
+  // Hard edges have no normal between the faces; away from the middle there is always one.
+  const away = isConvex ? "position" : "normal";
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader.replace(
+      "#include <project_vertex>",
+      `#include <project_vertex>
+      vec3 away = normalize(normalMatrix * mat3(instanceMatrix) * ${away});
+      mvPosition.xyz += away * ${rimWidth} * -mvPosition.z;
+      gl_Position = projectionMatrix * mvPosition;`,
+    );
+  };
+  return material;
+}
+const rimWidth = "0.0035"; // of the distance: some two pixels
+
 class Batch {
   readonly mesh: InstancedMesh;
+  private outline: { mesh: InstancedMesh; pieces: Piece[] } | null = null;
 
-  constructor(geometry: BufferGeometry, material: MeshStandardMaterial, readonly pieces: Piece[]) {
+  constructor(geometry: BufferGeometry, material: MeshStandardMaterial, readonly pieces: Piece[], readonly isConvex: boolean) {
     const look = new Float32Array(2 * pieces.length);
     pieces.forEach((piece, i) => look.set([piece.isPlain || piece.isSketch ? 1 : 0, piece.isSketch ? 1 : 0], 2 * i));
     geometry.setAttribute("look", new InstancedBufferAttribute(look, 2));
@@ -73,20 +94,36 @@ class Batch {
   }
 
   place(frames: Float32Array): void {
-    const out = this.mesh.instanceMatrix.array as Float32Array;
-    const pieces = this.pieces;
-    for (let i = 0; i < pieces.length; ++i) {
-      const piece = pieces[i]!;
-      writeMatrix(frames, 12 * piece.body, piece.local, 0, out, 16 * i);
-    }
-    this.mesh.instanceMatrix.needsUpdate = true;
+    place(this.mesh, this.pieces, frames);
+    if (this.outline) place(this.outline.mesh, this.outline.pieces, frames);
   }
+
+  // Around one body, or none.
+  encircle(body: number, material: MeshBasicMaterial, frames: Float32Array): void {
+    this.outline?.mesh.removeFromParent();
+    this.outline?.mesh.dispose();
+    this.outline = null;
+    const pieces = this.pieces.filter((piece) => piece.body === body);
+    if (body <= 0 || pieces.length === 0) return;
+    const mesh = new InstancedMesh(this.mesh.geometry, material, pieces.length);
+    mesh.frustumCulled = false;
+    this.outline = { mesh, pieces };
+    this.mesh.parent?.add(mesh);
+    place(mesh, pieces, frames);
+  }
+}
+
+function place(mesh: InstancedMesh, pieces: Piece[], frames: Float32Array): void {
+  const out = mesh.instanceMatrix.array as Float32Array;
+  for (let i = 0; i < pieces.length; ++i) writeMatrix(frames, 12 * pieces[i]!.body, pieces[i]!.local, 0, out, 16 * i);
+  mesh.instanceMatrix.needsUpdate = true;
 }
 
 export class Parts {
   readonly group = new Group();
   private batches: Batch[] = [];
   private readonly material = withLook(new MeshStandardMaterial({ roughness: 0.5, metalness: 0, vertexColors: true }));
+  private readonly rims = { convex: rim(true), other: rim(false) };
 
   build(scene: Scene, parts: Part[]): void {
     this.clear();
@@ -115,7 +152,7 @@ export class Parts {
     for (const [key, list] of pieces) {
       const [kind = "", which = "", half = ""] = key.split(" ");
       // Fewer corners where there are many: nobody sees them all from near.
-      const around = list.length > 400 ? 20 : list.length > 60 ? 28 : 48;
+      const around = list.length > 250 ? 16 : list.length > 60 ? 24 : 48;
       const surface = scene.surfaces[Number(which)];
       const geometry =
         kind === "sphere" ? unitSphere(around)
@@ -123,7 +160,7 @@ export class Parts {
         : kind === "cylinder" ? unitCylinder(around)
         : kind === "torus" ? unitTorus(Number(which), half === "1", around)
         : surfaceGeometry(surface?.vertices ?? [], surface?.triangles ?? []);
-      const batch = new Batch(geometry, this.material, list);
+      const batch = new Batch(geometry, this.material, list, kind !== "torus" && kind !== "surface");
       this.batches.push(batch);
       this.group.add(batch.mesh);
     }
@@ -133,19 +170,22 @@ export class Parts {
     for (const batch of this.batches) batch.place(frames);
   }
 
-  colour(palette: Palette, selected: number, hovered: number): void {
+  // The selected body has a rim, the one under the cursor is lighter.
+  colour(palette: Palette, selected: number, hovered: number, frames: Float32Array): void {
+    this.rims.convex.color.set(palette.accent);
+    this.rims.other.color.set(palette.accent);
     const colour = new Color();
-    const accent = new Color(palette.accent);
     const white = new Color("white");
     for (const batch of this.batches) {
       const colours = batch.mesh.instanceColor!;
       batch.pieces.forEach((piece, i) => {
         bodyColour(piece.body, piece.isSketch, palette, colour);
-        if (piece.body === selected) colour.lerp(accent, 0.7);
-        if (piece.body === hovered) colour.lerp(white, 0.25);
+        if (piece.body === hovered) colour.lerp(white, 0.3);
+        else if (piece.body === selected) colour.lerp(white, 0.15);
         colour.toArray(colours.array, 3 * i);
       });
       colours.needsUpdate = true;
+      batch.encircle(selected, batch.isConvex ? this.rims.convex : this.rims.other, frames);
     }
   }
 

@@ -73,10 +73,10 @@ export function hitShape(kind: Kind, size: Numbers, o: Numbers, d: Numbers): num
   if (past > r * r) return Infinity;
   const half = Math.sqrt(r * r - past);
   if (middle + half < 0) return Infinity;
-  // A thousandth of the thinnest measure is not seen, and lets rays that graze come to an end.
+  // What is nearer than this counts as met. A ray at a slight angle s to a face comes nearer by 1 − s a step.
   const near = 1e-5 * r;
   let t = Math.max(0, middle - half);
-  for (let i = 0; i < 200 && t <= middle + half; ++i) {
+  for (let i = 0; i < 2000 && t <= middle + half; ++i) {
     const gap = Math.abs(distanceTo(kind, size, o[0]! + t * d[0]!, o[1]! + t * d[1]!, o[2]! + t * d[2]!));
     if (gap < near) return t;
     t += gap;
@@ -145,6 +145,8 @@ export function passSegment(o: Numbers, d: Numbers, a: Numbers, b: Numbers): { g
   // Parallel, or no longer than a point: any point of it is as near.
   let u = det > 1e-12 * ee ? (de * ds - es) / det : 0;
   u = Math.min(1, Math.max(0, u));
+  // Where it is behind the ray, the ray's start is nearest.
+  if (ds + u * de < 0 && ee > 0) u = Math.min(1, Math.max(0, -es / ee));
   const along = Math.max(0, ds + u * de);
   const gap = Math.hypot(s[0] + u * e[0] - along * d[0]!, s[1] + u * e[1] - along * d[1]!, s[2] + u * e[2] - along * d[2]!);
   return { gap, along };

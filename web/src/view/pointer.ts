@@ -1,8 +1,9 @@
 // Mouse, pen and fingers in the view: the camera, hovering and selecting, the hand, and what tools make.
 import { Vector3 } from "three";
+import type { Scene } from "../core/client";
 import { order } from "../core/session";
 import * as store from "../core/store";
-import { isPairing, isShape, newBody, newSpring, type Vec } from "./making";
+import { isPairing, isShape, newBody, newSpring, usualDensity, type Vec } from "./making";
 import { pointIn } from "./math";
 import type { Orbit } from "./orbit";
 import { pick, rayThrough, type Hit, type Ray } from "./picker";
@@ -234,15 +235,16 @@ export class Pointer {
       store.notify("Only the operator of a running scene can add to it.", "info");
       return;
     }
+    const scene = store.scene.value!; // canSteer
     if (isShape(tool)) {
-      const { camera, orbit } = this.world;
+      const { camera, orbit, parts, unit } = this.world;
       const at = hit?.point ?? this.onPlane(ray, orbit.worldTarget(new Vector3()));
       const normal = hit?.normal ?? camera.getWorldDirection(new Vector3()).negate();
-      void order("add", { body: newBody(tool, this.world.unit, at.toArray() as Vec, normal.toArray() as Vec) });
-    } else if (isPairing(tool)) this.pair(tool, hit, ray);
+      void order("add", { body: newBody(tool, unit, usualDensity(scene, parts), at.toArray() as Vec, normal.toArray() as Vec) });
+    } else if (isPairing(tool)) this.pair(tool, scene, hit, ray);
   }
 
-  private pair(tool: "spring" | "revolute" | "fixed" | "spherical", hit: Hit | null, ray: Ray): void {
+  private pair(tool: "spring" | "revolute" | "fixed" | "spherical", scene: Scene, hit: Hit | null, ray: Ray): void {
     const point = hit?.point ?? this.onPlane(ray, this.first?.point ?? this.world.orbit.worldTarget(new Vector3()));
     const end = { body: hit?.body ?? 0, point, normal: hit?.normal ?? ray.direction.clone().negate() };
     if (!this.first) {
@@ -258,8 +260,6 @@ export class Pointer {
       return;
     }
     const { frames } = this.world;
-    const scene = store.scene.value;
-    if (!scene) return;
     const [a, b] = [first.body, end.body];
     if (tool === "spring") {
       const inBody = (e: End) => pointIn(frames, 12 * e.body, e.point.toArray());

@@ -6,7 +6,30 @@ import type { Numbers } from "./math";
 
 const shade = 0.8;
 
-// One colour per triangle: needs a vertex of its own for every corner.
+// Corners that are the same in all ways become one vertex.
+function indexed(geometry: BufferGeometry): BufferGeometry {
+  const names = ["position", "normal", "color"];
+  const from = names.map((name) => geometry.getAttribute(name).array as Float32Array);
+  const known = new Map<string, number>();
+  const kept: number[] = [];
+  const indices: number[] = [];
+  for (let i = 0; i < from[0]!.length; i += 3) {
+    const key = from.map((a) => `${Math.round(1e5 * a[i]!)} ${Math.round(1e5 * a[i + 1]!)} ${Math.round(1e5 * a[i + 2]!)}`).join();
+    let index = known.get(key);
+    if (index === undefined) {
+      index = kept.push(i) - 1;
+      known.set(key, index);
+    }
+    indices.push(index);
+  }
+  const out = new BufferGeometry();
+  names.forEach((name, k) => out.setAttribute(name, new BufferAttribute(new Float32Array(kept.flatMap((i) => [...from[k]!.subarray(i, i + 3)])), 3)));
+  out.setIndex(indices);
+  geometry.dispose();
+  return out;
+}
+
+// One colour per triangle.
 function shaded(geometry: BufferGeometry, isDark: (x: number, y: number, z: number) => boolean): BufferGeometry {
   const out = geometry.toNonIndexed();
   const p = out.getAttribute("position");
@@ -17,9 +40,8 @@ function shaded(geometry: BufferGeometry, isDark: (x: number, y: number, z: numb
     colours.fill(dark ? shade : 1, 3 * i, 3 * i + 9);
   }
   out.setAttribute("color", new BufferAttribute(colours, 3));
-  out.deleteAttribute("uv");
   geometry.dispose();
-  return out;
+  return indexed(out);
 }
 
 export function unitSphere(around: number): BufferGeometry {
@@ -35,9 +57,9 @@ export function unitCylinder(around: number): BufferGeometry {
 }
 // Around z, of radius 1; the half is closed by discs.
 export function unitTorus(tube: number, isHalf: boolean, around: number): BufferGeometry {
-  const sides = Math.max(8, Math.round(around / 2));
+  const sides = Math.max(8, Math.round(around / 3));
   if (!isHalf) return shaded(new TorusGeometry(1, tube, sides, around), (x, y) => x * y > 0);
-  const arc = shaded(new TorusGeometry(1, tube, sides, around / 2, Math.PI), (x) => x > 0);
+  const arc = new TorusGeometry(1, tube, sides, around / 2, Math.PI).toNonIndexed();
   const positions = [...(arc.getAttribute("position").array as Float32Array)];
   const normals = [...(arc.getAttribute("normal").array as Float32Array)];
   for (const end of [-1, 1]) {
@@ -52,7 +74,7 @@ export function unitTorus(tube: number, isHalf: boolean, around: number): Buffer
   out.setAttribute("position", new BufferAttribute(new Float32Array(positions), 3));
   out.setAttribute("normal", new BufferAttribute(new Float32Array(normals), 3));
   out.setAttribute("color", new BufferAttribute(new Float32Array(positions.length).fill(1), 3));
-  return out;
+  return indexed(out);
 }
 // From the origin along z: the tips of arrows.
 export function unitCone(): BufferGeometry {

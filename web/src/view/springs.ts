@@ -83,7 +83,7 @@ function bent(shader: WebGLProgramParametersWithUniforms): void {
 export class Springs {
   readonly mesh: Mesh;
   private readonly geometry = new InstancedBufferGeometry();
-  private readonly material = new MeshStandardMaterial({ roughness: 0.35, metalness: 0.75, color: "#8d99a8" });
+  private readonly material = new MeshStandardMaterial({ roughness: 0.35, metalness: 0.5, color: "#a7b2c0" });
   private capacity = 0;
   private ends!: { from: InstancedBufferAttribute; to: InstancedBufferAttribute; side: InstancedBufferAttribute; thickness: InstancedBufferAttribute };
 
@@ -99,7 +99,7 @@ export class Springs {
 
   reserve(count: number): void {
     this.geometry.dispose();
-    const shape = coil(9, count > 100 ? 10 : 18, count > 100 ? 4 : 7);
+    const shape = coil(count > 30 ? 9 : 12, count > 30 ? 9 : 16, count > 30 ? 4 : 7);
     this.geometry.setAttribute("position", new BufferAttribute(shape.helix, 3));
     this.geometry.setAttribute("slope", new BufferAttribute(shape.slope, 3));
     this.geometry.setAttribute("turn", new BufferAttribute(shape.turn, 2));

@@ -21,6 +21,7 @@ import { Springs } from "./springs";
 import { Stage } from "./stage";
 
 const planarTilt = 0.1; // rad: a motion in a plane is seen nearly along its normal, the ground still as a surface
+const flatView = { yaw: -1.4, pitch: 0.16 };
 
 export class Viewer implements Actions, World {
   private readonly stage: Stage;
@@ -40,7 +41,7 @@ export class Viewer implements Actions, World {
   frames = new Float32Array(0);
   preview: Float32Array | null = null;
   private poses = new Float32Array(0);
-  private bounds: Bounds = { low: new Vector3(-1, -1, -1), high: new Vector3(1, 1, 1), radius: 1.7, unit: 0.3 };
+  private bounds: Bounds = { low: new Vector3(-1, -1, -1), high: new Vector3(1, 1, 1), radius: 1.7, unit: 0.3, isFlat: false };
   private built: Scene | null = null;
   private drawn: Moment | null = null; // what is on the screen
   private measured: State | null = null;
@@ -56,6 +57,7 @@ export class Viewer implements Actions, World {
   private times: number[] = []; // ms of script of the frames of this second
   private secondFrom = 0;
   private video: { recorder: MediaRecorder; pieces: Blob[] } | null = null;
+
 
   constructor(readonly canvas: HTMLCanvasElement, overlay: HTMLElement) {
     this.stage = new Stage(canvas);
@@ -91,12 +93,15 @@ export class Viewer implements Actions, World {
         this.need("draw");
       }),
     );
-    this.canvas.addEventListener("webglcontextlost", (e) => {
+    const canvas = new AbortController();
+    this.ending.push(() => canvas.abort());
+    const on = (name: string, handle: (e: Event) => void) => this.canvas.addEventListener(name, handle, { signal: canvas.signal });
+    on("webglcontextlost", (e) => {
       e.preventDefault();
       this.isLost = true;
       store.notify("The graphics card let go of the picture; it comes back by itself.", "info");
     });
-    this.canvas.addEventListener("webglcontextrestored", () => {
+    on("webglcontextrestored", () => {
       this.isLost = false;
       this.stage.makeEnvironment();
       this.needs = { draw: true, colours: true, dress: true, size: true };
@@ -138,6 +143,7 @@ export class Viewer implements Actions, World {
     if (scene && moment && scene !== this.built && moment.from.revision === scene.revision) this.build(scene, moment);
     const isNew = moment !== null && this.built !== null && moment.from.revision === this.built.revision && this.isNews(moment);
     if (isNew) this.pose(moment);
+    if (isNew || this.needs.draw) this.stage.moved();
 
     this.pointer.look();
     const hasMoved = this.orbit.settle(seconds);
@@ -185,7 +191,7 @@ export class Viewer implements Actions, World {
     if (needs.dress || needs.colours) {
       const { selection, hovered } = store;
       const body = (s: store.Selection | null) => (s?.kind === "body" ? s.index : -1);
-      this.shapes.colour(palette, body(selection.value), body(hovered.value));
+      this.shapes.colour(palette, body(selection.value), body(hovered.value), this.frames);
     }
     this.needs = { draw: false, colours: false, dress: false, size: false };
     const { radius } = this.bounds;
@@ -220,10 +226,12 @@ export class Viewer implements Actions, World {
   }
 
   private tellScale(layers: store.Layers): void {
-    const per = (full: number, isShown: boolean) => (isShown && full > 0 ? full / this.painter.fullLength : null);
-    const force = per(this.painter.forces.value, layers.forces || layers.reactions);
-    const moment = per(this.painter.moments.value, layers.reactions);
-    if (arrowScale.value.force !== force || arrowScale.value.moment !== moment) arrowScale.value = { force, moment };
+    const length = this.painter.fullLength;
+    const { forces, moments } = this.painter;
+    const force = (layers.forces || layers.reactions) && forces.value > 0 ? forces.value : null;
+    const moment = layers.reactions && moments.value > 0 ? moments.value : null;
+    const before = arrowScale.value;
+    if (before.length !== length || before.force !== force || before.moment !== moment) arrowScale.value = { length, force, moment };
   }
 
   private count(began: number, now: number): void {
@@ -260,7 +268,7 @@ export class Viewer implements Actions, World {
     this.needs.colours = true;
     if (isOther) {
       this.mount();
-      this.fit(scene.look_along.length === 3 ? this.planarAngles(scene) : anglesFrom("aslant"));
+      this.fit(scene.look_along.length === 3 ? this.planarAngles(scene) : this.bounds.isFlat ? flatView : anglesFrom("aslant"));
       this.orbit.jump();
     }
   }

@@ -1,0 +1,201 @@
+"""Recordings by the command itself: written, read by other people's libraries, killed, repaired, computed again.
+
+recordings_test.py BRISTLE FOLDER_WITH_NODE_MODULES
+"""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+BRISTLE, MODULES = str(Path(sys.argv[1]).resolve()), sys.argv[2]
+READER = Path(__file__).parent / "read_recording.mjs"
+SCENES = Path(__file__).resolve().parents[2] / "scenes"
+
+PENDULUM = """
+title: A pendulum for ever
+bodies:
+  rod: {type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 1}
+joints:
+  pin: {type: revolute, b: rod, at: [0, 0, 0], axis: y}
+solver: {step: 2 ms}
+duration: 1e6
+"""
+
+
+def call(*arguments, **options):
+    return subprocess.run([BRISTLE, *map(str, arguments)], capture_output=True, text=True, timeout=120, **options)
+
+
+def read_by_others(*files):
+    """What @mcap/core finds in the files, all checksums compared."""
+    done = subprocess.run(["node", str(READER), MODULES, *map(str, files)], capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="bristle-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def record(self, scene, *options, name="a.mcap"):
+        file = self.folder / name
+        done = call("record", scene, "--out", file, "--json", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return file, json.loads(done.stdout)
+
+
+class Commands(InFolder):
+    def test_others_read_what_was_recorded(self):
+        for scene in ("machine", "box-stack"):
+            file, summary = self.record(SCENES / f"{scene}.yaml", name=f"{scene}.mcap")
+            (found,) = read_by_others(file)
+            self.assertEqual(found["hash"], summary["hash"])  # the last keyframe is at the end
+            self.assertEqual(found["counts"]["/scene"], 1)
+            self.assertEqual(found["counts"]["/keyframe"], 1 + round(summary["time"]))
+            self.assertEqual(found["counts"]["/state"], 1 + summary["steps"] // 3)
+            self.assertEqual(found["last"]["step"], summary["steps"] // 3 * 3)
+            self.assertEqual(found["metadata"]["scene"], scene)
+            self.assertEqual(found["attachments"][0], f"{scene}.yaml")
+            self.assertEqual(summary["bytes"], file.stat().st_size)
+
+    def test_a_recording_computes_to_the_same_hashes(self):
+        file, summary = self.record(SCENES / "four-bar.yaml", "--time", "3", "--step", "0.002")
+        done = call("replay", "--check", file)
+        self.assertEqual((done.returncode, done.stdout), (0, "4 keyframes, all the same hash\n"), done.stderr)
+        again, second = self.record(SCENES / "four-bar.yaml", "--time", "3", "--step", "0.002", "--inputs-from", file,
+                                    name="b.mcap")
+        self.assertEqual(second["hash"], summary["hash"])
+        info = json.loads(call("info", file, "--json").stdout)
+        self.assertEqual((info["scene"], info["steps"], info["step"], info["keyframes"], info["damage"]),
+                         ("four-bar", 1500, 0.002, 4, ""))
+
+    def test_a_motion_that_differs_is_found(self):
+        # A file that is named by its full path is read from there again, and now it is another.
+        part, scene = self.folder / "part.yaml", self.folder / "scene.yaml"
+        part.write_text("bodies:\n  rod: {type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 1}\n")
+        scene.write_text(f"include: [{part}]\njoints:\n  pin: {{type: revolute, b: rod, at: [0, 0, 0], axis: y}}\n"
+                         "duration: 1\n")
+        file, _ = self.record(scene)
+        self.assertEqual(call("replay", "--check", file).returncode, 0)
+        part.write_text(part.read_text().replace("mass: 1", "mass: 2"))
+        done = call("replay", "--check", file)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("not make the model that was recorded", done.stdout)
+
+    def test_damage_is_told(self):
+        file, _ = self.record(SCENES / "four-bar.yaml", "--time", "1")
+        data = bytearray(file.read_bytes())
+        data[data.index(b"title:")] ^= 1  # in the attached scene
+        file.write_bytes(data)
+        done = call("replay", "--check", file)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the checksum of an attached file is wrong", done.stderr)
+        self.assertIn("the checksum of an attached file is wrong", call("info", file).stdout)
+
+    def test_export(self):
+        file, _ = self.record(SCENES / "four-bar.yaml", "--time", "2")
+        poses = call("export", file, "--out", "-").stdout.splitlines()
+        self.assertTrue(poses[0].startswith("time (s),crank 0.position.x (m),"))
+        self.assertEqual(len(poses), 2 + 2000 // 17)
+        rows = [json.loads(line) for line in call("export", file, "--quantities", "energy.total,crank 0.orientation.w",
+                                                  "--every", "0.5", "--format", "json", "--out", "-").stdout.splitlines()]
+        self.assertEqual([row["time (s)"] for row in rows], [0, 0.5, 1, 1.5, 2])
+        run = call("run", SCENES / "four-bar.yaml", "--time", "2", "--quantities", "energy.total", "--json", "--out",
+                   self.folder)
+        table = (self.folder / "four-bar.csv").read_text().splitlines()
+        self.assertEqual(run.returncode, 0)
+        self.assertAlmostEqual(rows[-1]["energy.total (J)"], float(table[-1].split(",")[1]), places=9)
+
+    def test_mistakes(self):
+        file, _ = self.record(SCENES / "pendulum.yaml", "--time", "0.1")
+        text = self.folder / "text.mcap"
+        text.write_text("no recording, only text")
+        for arguments, expected in ((("record", SCENES / "pendulum.yaml", "--out", file), "choose another name"),
+                                    (("replay", text), "no MCAP file"),
+                                    (("info", self.folder / "none.mcap"), "No such file"),
+                                    (("export", file, "--quantities", "mas.position"), "mass.position"),
+                                    (("record", SCENES / "pendulum.yaml", "--inputs-from", text), "no MCAP file")):
+            done = call(*arguments, cwd=self.folder)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(expected, done.stderr)
+
+    def test_an_interrupted_recording_is_whole(self):
+        scene = self.folder / "pendulum.yaml"
+        scene.write_text(PENDULUM)
+        file = self.folder / "a.mcap"
+        with subprocess.Popen([BRISTLE, "record", scene, "--out", file, "--speed", "1", "--json"],
+                              stdout=subprocess.PIPE) as process:
+            while not file.exists():
+                time.sleep(0.01)
+            time.sleep(0.3)
+            process.terminate()
+            summary = json.loads(process.stdout.read())
+        self.assertEqual(process.returncode, 143)
+        self.assertEqual(json.loads(call("info", file, "--json").stdout)["damage"], "")
+        self.assertEqual(read_by_others(file)[0]["last"]["step"], summary["steps"] // 8 * 8)
+
+
+def withheld(process):
+    """Seconds the threads of a process could have run, but the machine ran something else."""
+    tasks = Path(f"/proc/{process.pid}/task").glob("*/schedstat")
+    return sum(int(task.read_text().split()[1]) for task in tasks) * 1e-9
+
+
+class Kills(InFolder):
+    """kill -9 at random moments of recordings at real time: simulated time lost is wall time lost."""
+
+    def kill_one(self, number, wait):
+        """The recording, and how long the machine gave it."""
+        file = self.folder / f"{number}.mcap"
+        process = subprocess.Popen([BRISTLE, "record", self.folder / "pendulum.yaml", "--out", file, "--speed", "1",
+                                    "--quiet"])
+        while not file.exists():
+            time.sleep(0.001)
+        began = time.monotonic()  # the simulation begins when the file is there
+        time.sleep(wait)
+        elapsed = time.monotonic() - began - withheld(process)
+        process.kill()
+        process.wait()
+        return file, elapsed
+
+    def test_what_is_killed_has_lost_less_than_half_a_second(self):
+        (self.folder / "pendulum.yaml").write_text(PENDULUM)
+        chosen = random.Random(int(os.environ.get("SEED", "1")))
+        waits = [chosen.uniform(0, 1.2) for _ in range(50)]
+        with ThreadPoolExecutor(2) as pool:
+            killed = list(pool.map(self.kill_one, range(50), waits))
+
+        losses = []
+        for file, elapsed in killed:
+            info = json.loads(call("info", file, "--json").stdout)
+            self.assertFalse(info["finished"])
+            losses.append(elapsed - info["time"])
+            self.assertIn("not finished", info["damage"])
+            if info["keyframes"] == 0:  # killed before the first chunk: there is nothing to compare
+                call("replay", "--check", file)
+            else:
+                done = call("replay", "--check", file)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertIn("all the same hash", done.stdout)
+            info = json.loads(call("info", file, "--json").stdout)
+            self.assertEqual((info["finished"], info["damage"]), (True, ""))
+        print(f"lost of 50 recordings that were killed: {sum(losses) / 50:.3f} s on average, {max(losses):.3f} s at most")
+        self.assertLess(max(losses), 0.5)
+
+        for (file, _), found in zip(killed, read_by_others(*(file for file, _ in killed))):
+            if found["counts"]:
+                self.assertEqual(found["last"]["step"] % 8, 0, file)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

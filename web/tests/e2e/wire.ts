@@ -1,0 +1,108 @@
+// A client without a browser, which reads only when it is told to; and a line that can be cut.
+import { randomBytes } from "node:crypto";
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+export class RawClient {
+  states = 0; // binary messages that came
+  private rest = Buffer.alloc(0);
+  private constructor(private readonly socket: Socket) {}
+
+  static connect(address: string): Promise<RawClient> {
+    const { port, hash } = new URL(address);
+    const socket = connect(Number(port), "127.0.0.1");
+    const client = new RawClient(socket);
+    socket.write(
+      `GET /live HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+        `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString("base64")}\r\n\r\n`,
+    );
+    return new Promise((done, failed) => {
+      socket.on("error", failed);
+      socket.once("data", (answer) => {
+        if (!answer.toString("latin1").startsWith("HTTP/1.1 101")) return failed(new Error(answer.toString("latin1")));
+        socket.on("data", (bytes) => client.hear(bytes));
+        const token = new URLSearchParams(hash.slice(1)).get("token");
+        client.send({ id: 1, do: "hello", protocol: 1, token, role: "viewer", client: "raw" });
+        done(client);
+      });
+    });
+  }
+
+  stopReading(): void {
+    this.socket.pause();
+  }
+  end(): void {
+    this.socket.destroy();
+  }
+
+  private send(message: object): void {
+    const text = Buffer.from(JSON.stringify(message));
+    const head = Buffer.alloc(8); // a mask of zeros
+    head[0] = 0x81;
+    head[1] = 0x80 | 126;
+    head.writeUInt16BE(text.length, 2);
+    this.socket.write(Buffer.concat([head, text]));
+  }
+
+  private hear(bytes: Buffer): void {
+    this.rest = Buffer.concat([this.rest, bytes]);
+    for (;;) {
+      if (this.rest.length < 10) return;
+      let length = this.rest[1]! & 127;
+      let start = 2;
+      if (length === 126) [length, start] = [this.rest.readUInt16BE(2), 4];
+      else if (length === 127) [length, start] = [Number(this.rest.readBigUInt64BE(2)), 10];
+      if (this.rest.length < start + length) return;
+      if ((this.rest[0]! & 15) === 2) this.states++;
+      this.rest = this.rest.subarray(start + length);
+    }
+  }
+}
+
+export class Line {
+  private readonly sockets = new Set<Socket>();
+  private isCut = false;
+  private constructor(
+    private readonly server: Server,
+    readonly port: number,
+  ) {}
+
+  static to(port: number): Promise<Line> {
+    return new Promise((done) => {
+      const server = createServer((near) => line.join(near, port));
+      let line: Line;
+      server.listen(0, "127.0.0.1", () => {
+        line = new Line(server, (server.address() as { port: number }).port);
+        done(line);
+      });
+    });
+  }
+
+  cut(): void {
+    this.isCut = true;
+    for (const socket of this.sockets) socket.destroy();
+  }
+  mend(): void {
+    this.isCut = false;
+  }
+  end(): void {
+    this.cut();
+    this.server.close();
+  }
+
+  private join(near: Socket, port: number): void {
+    if (this.isCut) {
+      near.destroy();
+      return;
+    }
+    const far = connect(port, "127.0.0.1");
+    for (const [socket, other] of [[near, far], [far, near]] as const) {
+      this.sockets.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        this.sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  }
+}

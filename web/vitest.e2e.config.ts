@@ -1,0 +1,12 @@
+// Tests in a real browser: `npm run test:e2e`, after bristle and the page are built. BRISTLE says where the program
+// is, BRISTLE_PAGES where the page is; else those of the release build.
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["tests/e2e/*.test.ts"],
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+  },
+});
