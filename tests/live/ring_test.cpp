@@ -39,8 +39,8 @@ TEST(Ring, ElementsKeepTheirRoom) {
 }
 
 TEST(Ring, CarriesEverythingFromThreadToThread) {
-    Ring<uint64_t> ring(16);
-    constexpr uint64_t count = 200'000;
+    Ring<uint64_t> ring(64);
+    constexpr uint64_t count = 10'000;
     std::thread writer([&] {
         for (uint64_t i = 0; i < count; ++i) {
             while (ring.back() == nullptr) std::this_thread::yield();
