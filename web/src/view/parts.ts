@@ -28,7 +28,7 @@ export function partsOf(scene: Scene): Part[] {
     const kind = (part.kind ?? 0) as number as Kind;
     const size = [...(part.size ?? [])];
     // Sketched bars are as thin as one likes: they are drawn so that they can be seen.
-    if (kind === Kind.capsule && part.is_sketch) size[0] = Math.max(size[0] ?? 0, Math.min(0.006 * radius, 0.045 * (size[1] ?? 0)));
+    if (kind === Kind.capsule && part.is_sketch) size[0] = Math.max(size[0] ?? 0, Math.min(0.009 * radius, 0.06 * (size[1] ?? 0)));
     const surface = part.surface ?? 0;
     const vertices = kind === Kind.surface ? (scene.surfaces[surface]?.vertices ?? []) : [];
     let far = kind === Kind.surface ? 0 : reach(kind, size);
