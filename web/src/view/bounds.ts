@@ -1,8 +1,8 @@
 // What of a scene should be in the picture, and how large things in it are.
 import { Vector3 } from "three";
 import type { Scene } from "../core/client";
-import { writeDirection, writePoint } from "./math";
-import type { Part } from "./parts";
+import { writeDirection, writeMatrix, writePoint } from "./math";
+import { writeBounds, type Part } from "./parts";
 import { Kind } from "./pick";
 
 export interface Bounds {
@@ -22,32 +22,44 @@ export function boundsOf(scene: Scene, parts: Part[], frames: Float32Array): Bou
   const isFlat = high.y - low.y < 0.02 * high.distanceTo(low);
   // A belt or a table that goes far beyond all else is not looked at as a whole.
   const most = 20 * typical;
-  const rest = moving.filter((part) => part.reach < most);
-  if (rest.length > 0 && rest.length < moving.length) {
+  const long = new Set(moving.filter((part) => part.reach > most).map((part) => part.body));
+  const short = moving.filter((part) => !long.has(part.body));
+  const rest = short.length > 0 ? short : moving;
+  if (rest.length < moving.length) {
     low.setScalar(Infinity);
     high.setScalar(-Infinity);
-    for (const part of rest) {
-      const middle = at(frames, part.body, [...part.local.subarray(9, 12)]);
-      low.min(middle.clone().subScalar(part.reach));
-      high.max(middle.clone().addScalar(part.reach));
-    }
   }
   const include = (point: Vector3) => {
     low.min(point);
     high.max(point);
   };
+  for (const part of rest) {
+    const corners = cornersOf(part, frames);
+    include(new Vector3().fromArray(corners));
+    include(new Vector3().fromArray(corners, 3));
+  }
   for (const link of scene.links) if (!link.is_gone) include(at(frames, link.a, link.at_a));
   for (const point of swing(scene, frames)) include(point);
   for (const point of below(parts, frames, low, high)) include(point);
   // One thing alone will go somewhere.
   if (scene.joints.length === 0 && scene.bodies.length <= 3) {
-    const room = 0.6 * low.distanceTo(high);
+    const room = (parts.length > moving.length ? 0.25 : 0.6) * low.distanceTo(high);
     low.sub(new Vector3(room, room, 0));
     high.add(new Vector3(room, room, 0.3 * room));
   }
   let radius = low.distanceTo(high) / 2;
   if (!(radius > 0)) radius = typical > 0 ? 4 * typical : 1;
   return { low, high, radius, unit: Math.min(radius / 3, Math.max(radius / 300, typical)), isFlat };
+}
+
+function cornersOf(part: Part, frames: Float32Array): Float32Array {
+  const half = part.kind === Kind.surface ? [part.reach, part.reach, part.reach] : part.size.map((s) => s / 2);
+  const matrix = new Float32Array(16);
+  writeMatrix(frames, 12 * part.body, part.local, 0, matrix, 0);
+  const frame = [0, 1, 2, 3].flatMap((column) => [...matrix.subarray(4 * column, 4 * column + 3)]);
+  const corners = new Float32Array(6);
+  writeBounds(part, frame, half, [0, 0, 0], corners);
+  return corners;
 }
 
 function at(frames: Float32Array, body: number | null | undefined, local: number[] | null | undefined): Vector3 {

@@ -325,7 +325,7 @@ export class Viewer implements Actions, World {
     const { low, high, radius } = this.bounds;
     const half = high.clone().sub(low).multiplyScalar(0.5);
     half.clampScalar(0.02 * radius, Infinity);
-    const distance = 1.22 * distanceToFit(half, angles.yaw, angles.pitch, this.camera.aspect || 1.5);
+    const distance = 1.08 * distanceToFit(half, angles.yaw, angles.pitch, this.camera.aspect || 1.5);
     const isFree = store.camera.value.kind === "free";
     this.orbit.look({ ...angles, distance, ...(isFree ? { target: low.clone().add(high).multiplyScalar(0.5) } : {}) });
   }

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import type { Scene } from "../core/client";
+import { boundsOf } from "./bounds";
+import { writeFrames } from "./math";
+import { partsOf } from "./parts";
+import { Kind } from "./pick";
+
+const still = [1, 0, 0, 0];
+function made(scene: Partial<Scene>, ...positions: number[][]) {
+  const full = {
+    bodies: [[0, 0, 0], ...positions].map((_, i) => ({ name: `${i}`, mass: 1 })),
+    parts: [], surfaces: [], joints: [], links: [], low: [], high: [], gravity: [0, 0, -9.81], look_along: [], ...scene,
+  } as unknown as Scene;
+  const frames = new Float32Array(12 * full.bodies.length);
+  writeFrames(new Float32Array([[0, 0, 0], ...positions].flatMap((p) => [...p, ...still])), frames);
+  return boundsOf(full, partsOf(full), frames);
+}
+const part = (body: number, kind: Kind, size: number[]) => ({ body, kind, size, pose: [0, 0, 0, ...still] }) as unknown as Scene["parts"][number];
+
+describe("what should be in the picture", () => {
+  it("is where a pendulum will swing, but not above it", () => {
+    const joints = [{ type: "revolute", a: 0, b: 1, at_a: [0, 0, 3], at_b: [-2, 0, 0], axis: [0, 1, 0] }] as unknown as Scene["joints"];
+    const { low, high } = made({ joints, low: [0, 0, 3], high: [2, 0, 3] }, [2, 0, 3]);
+    expect(low.toArray()).toEqual([-2, 0, 1]);
+    expect(high.toArray()).toEqual([2, 0, 3]);
+  });
+  it("is the floor that something falls on", () => {
+    const parts = [part(0, Kind.plane, []), part(1, Kind.sphere, [0.1]), part(2, Kind.sphere, [0.1])];
+    const joints = [{ type: "fixed", a: 1, b: 2 }] as unknown as Scene["joints"];
+    const { low } = made({ parts, joints, low: [-0.1, -0.1, 0.9], high: [0.1, 0.1, 1.1] }, [0, 0, 1], [0, 0, 1]);
+    expect(low.z).toBeCloseTo(0, 6);
+  });
+  it("is not all of a belt that is much longer than what lies on it", () => {
+    const parts = [part(1, Kind.box, [40, 1, 0.1]), part(2, Kind.sphere, [0.1]), part(3, Kind.sphere, [0.1])];
+    const { low, high, unit } = made({ parts, low: [-20, -0.5, -0.05], high: [20, 0.5, 0.3] }, [0, 0, 0], [1, 0, 0.15], [2, 0, 0.15]);
+    expect(low.x).toBeCloseTo(0.9, 6);
+    expect(high.x).toBeCloseTo(2.1, 6);
+    expect(unit).toBeCloseTo(0.1, 6);
+  });
+  it("has a size even if there is nothing", () => {
+    expect(made({}).radius).toBeGreaterThan(0);
+    expect(made({ low: [1, 1, 1], high: [1, 1, 1] }, [1, 1, 1]).radius).toBeGreaterThan(0);
+  });
+});
