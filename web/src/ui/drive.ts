@@ -51,7 +51,7 @@ const down = new Map<string, string>();
 function onKeyDown(event: KeyboardEvent): void {
   if (!isDriving.value || event.ctrlKey || event.altKey || event.metaKey) return;
   if ((event.target as HTMLElement).matches?.("input:not([type=range]), textarea, select")) return;
-  const control = `key ${event.key.toLowerCase()}`;
+  const control = `key ${event.key === " " ? "space" : event.key.toLowerCase()}`;
   if (!store.controls.value.keyboard.includes(control)) return;
   event.preventDefault();
   event.stopPropagation();

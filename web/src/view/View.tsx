@@ -1,8 +1,29 @@
 // The 3D view as a component: fills its parent.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { attach } from "./actions";
+import { arrowScale, attach } from "./actions";
+import { withPrefix } from "./math";
+import { palettes } from "./palette";
+import { theme } from "../core/store";
 import { Viewer } from "./viewer";
 import "./view.css";
+
+function Legend() {
+  const { length, force, moment } = arrowScale.value;
+  const { force: forceColour, moment: momentColour } = palettes[theme.value];
+  const line = (value: number | null, unit: string, colour: string, sign: string) =>
+    value !== null && (
+      <div>
+        <span style={{ color: colour }}>{sign}</span> {withPrefix(length, "m")} stands for {withPrefix(value, unit)}
+      </div>
+    );
+  if (force === null && moment === null) return null;
+  return (
+    <div class="view-legend">
+      {line(force, "N", forceColour, "⟶")}
+      {line(moment, "N m", momentColour, "⟶⟩")}
+    </div>
+  );
+}
 
 export function View() {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -26,6 +47,7 @@ export function View() {
     <div class="view">
       <canvas ref={canvas} tabIndex={0} aria-label="Scene" hidden={trouble !== ""} />
       <div ref={overlay} class="view-labels" aria-hidden="true" />
+      <Legend />
       {trouble && (
         <div class="view-trouble" role="alert">
           <strong>The scene cannot be drawn: this browser gives no WebGL 2.</strong>

@@ -27,8 +27,8 @@ function present(): Actions {
 // Of the last second: draw calls and triangles of a frame over all passes, ms of script a frame (median), frames
 // drawn a second.
 export const statistics = signal({ calls: 0, triangles: 0, scripting: 0, fps: 0 });
-// What an arrow of unit length in the scene stands for; null: none is drawn. N and N m per metre.
-export const arrowScale = signal<{ force: number | null; moment: number | null }>({ force: null, moment: null });
+// What arrows of this length (m) stand for, in N and N m; null: none are drawn.
+export const arrowScale = signal<{ length: number; force: number | null; moment: number | null }>({ length: 1, force: null, moment: null });
 
 export async function screenshot(): Promise<Blob> {
   return present().screenshot();

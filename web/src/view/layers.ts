@@ -3,7 +3,7 @@ import { Color, type PerspectiveCamera } from "three";
 import type { Scene, State } from "../core/client";
 import type { Layers } from "../core/store";
 import type { Glyphs } from "./glyphs";
-import { ArrowScale, writeDirection, writePoint, writeSideways } from "./math";
+import { ArrowScale, roundUp, writeDirection, writePoint, writeSideways } from "./math";
 import type { Palette } from "./palette";
 import type { Springs } from "./springs";
 
@@ -106,7 +106,7 @@ export class LayerPainter {
 
   private arrowLength(value: number, scale: ArrowScale): number {
     if (!(scale.value > 0)) return 0;
-    return Math.min(2, value / scale.value) * 0.45 * this.sizes.radius;
+    return Math.min(2, value / scale.value) * this.fullLength;
   }
 
   private paintJoints(scene: Scene, frames: Float32Array, isShown: boolean, selected: number): void {
@@ -232,6 +232,6 @@ export class LayerPainter {
 
   // m, of an arrow that stands for a scale's value.
   get fullLength(): number {
-    return 0.45 * this.sizes.radius;
+    return roundUp(0.25 * this.sizes.radius);
   }
 }

@@ -2,7 +2,7 @@ import { Matrix4, Quaternion, Vector3 } from "three";
 import { describe, expect, it } from "vitest";
 import type { State } from "../core/client";
 import { interpolatePoses } from "../core/playout";
-import { ArrowScale, directionIn, localFrame, pointIn, roundUp, writeFrame, writeFrames, writeMatrix, writePoint, writeSideways } from "./math";
+import { ArrowScale, directionIn, localFrame, pointIn, roundUp, withPrefix, writeFrame, writeFrames, writeMatrix, writePoint, writeSideways } from "./math";
 
 // The same numbers in every run.
 function numbers(seed: number): () => number {
@@ -94,6 +94,9 @@ describe("poses between two states", () => {
 });
 
 describe("the scale of arrows", () => {
+  it("is written with a prefix", () => {
+    expect([0.002, 0.05, 1, 500, 20000, 5e6].map((x) => withPrefix(x, "N"))).toEqual(["2 mN", "50 mN", "1 N", "500 N", "20 kN", "5 MN"]);
+  });
   it("is round", () => {
     expect([0.011, 0.2, 3, 7, 100, 1234].map(roundUp)).toEqual([0.02, 0.2, 5, 10, 100, 2000]);
     expect(roundUp(0)).toBe(1);

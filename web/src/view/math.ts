@@ -100,6 +100,13 @@ export function roundUp(value: number): number {
   return 10 * power;
 }
 
+// 0.002 m: "2 mm".
+export function withPrefix(value: number, unit: string): string {
+  const prefixes: [number, string][] = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"]];
+  const [power, prefix] = prefixes.find(([p]) => value >= 0.9999 * p) ?? prefixes[prefixes.length - 1]!;
+  return `${Number((value / power).toPrecision(3))} ${prefix}${unit}`;
+}
+
 // How long arrows are: what a full arrow stands for, from the magnitudes of each frame.
 //
 // Nine tenths of what is seen should fit; a single knock must not shrink all others. It rises within some

@@ -141,7 +141,7 @@ export class Stage {
   dispose(): void {
     this.environment?.dispose();
     this.renderer.dispose();
-    // A browser keeps only some 16 contexts, and takes the oldest away when there are more.
+    // Browsers keep few contexts; one that waits for the garbage collector counts.
     this.renderer.forceContextLoss();
   }
 }

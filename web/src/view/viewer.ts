@@ -58,7 +58,6 @@ export class Viewer implements Actions, World {
   private secondFrom = 0;
   private video: { recorder: MediaRecorder; pieces: Blob[] } | null = null;
 
-  private isDisposed = false;
 
   constructor(readonly canvas: HTMLCanvasElement, overlay: HTMLElement) {
     this.stage = new Stage(canvas);
@@ -94,13 +93,15 @@ export class Viewer implements Actions, World {
         this.need("draw");
       }),
     );
-    this.canvas.addEventListener("webglcontextlost", (e) => {
-      if (this.isDisposed) return;
+    const canvas = new AbortController();
+    this.ending.push(() => canvas.abort());
+    const on = (name: string, handle: (e: Event) => void) => this.canvas.addEventListener(name, handle, { signal: canvas.signal });
+    on("webglcontextlost", (e) => {
       e.preventDefault();
       this.isLost = true;
       store.notify("The graphics card let go of the picture; it comes back by itself.", "info");
     });
-    this.canvas.addEventListener("webglcontextrestored", () => {
+    on("webglcontextrestored", () => {
       this.isLost = false;
       this.stage.makeEnvironment();
       this.needs = { draw: true, colours: true, dress: true, size: true };
@@ -115,7 +116,6 @@ export class Viewer implements Actions, World {
     this.resizing.disconnect();
     this.shapes.clear();
     this.ground.clear();
-    this.isDisposed = true;
     this.stage.dispose();
   }
 
@@ -226,10 +226,12 @@ export class Viewer implements Actions, World {
   }
 
   private tellScale(layers: store.Layers): void {
-    const per = (full: number, isShown: boolean) => (isShown && full > 0 ? full / this.painter.fullLength : null);
-    const force = per(this.painter.forces.value, layers.forces || layers.reactions);
-    const moment = per(this.painter.moments.value, layers.reactions);
-    if (arrowScale.value.force !== force || arrowScale.value.moment !== moment) arrowScale.value = { force, moment };
+    const length = this.painter.fullLength;
+    const { forces, moments } = this.painter;
+    const force = (layers.forces || layers.reactions) && forces.value > 0 ? forces.value : null;
+    const moment = layers.reactions && moments.value > 0 ? moments.value : null;
+    const before = arrowScale.value;
+    if (before.length !== length || before.force !== force || before.moment !== moment) arrowScale.value = { length, force, moment };
   }
 
   private count(began: number, now: number): void {
