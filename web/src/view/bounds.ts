@@ -41,7 +41,7 @@ export function boundsOf(scene: Scene, parts: Part[], frames: Float32Array): Bou
   for (const point of below(parts, frames, low, high)) include(point);
   // One thing alone will go somewhere.
   if (scene.joints.length === 0 && scene.bodies.length <= 3) {
-    const room = 0.6 * low.distanceTo(high);
+    const room = (parts.length > moving.length ? 0.25 : 0.6) * low.distanceTo(high);
     low.sub(new Vector3(room, room, 0));
     high.add(new Vector3(room, room, 0.3 * room));
   }

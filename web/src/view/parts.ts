@@ -21,11 +21,14 @@ export interface Part {
 
 export function partsOf(scene: Scene): Part[] {
   const parts: Part[] = [];
+  const radius = Math.hypot(...[0, 1, 2].map((k) => (scene.high[k] ?? 0) - (scene.low[k] ?? 0))) / 2;
   for (const part of scene.parts) {
     const body = part.body ?? 0;
     if (scene.bodies[body]?.is_gone) continue;
     const kind = (part.kind ?? 0) as number as Kind;
     const size = [...(part.size ?? [])];
+    // Sketched bars are as thin as one likes: they are drawn so that they can be seen.
+    if (kind === Kind.capsule && part.is_sketch) size[0] = Math.max(size[0] ?? 0, Math.min(0.006 * radius, 0.045 * (size[1] ?? 0)));
     const surface = part.surface ?? 0;
     const vertices = kind === Kind.surface ? (scene.surfaces[surface]?.vertices ?? []) : [];
     let far = kind === Kind.surface ? 0 : reach(kind, size);
@@ -131,7 +134,9 @@ export class Parts {
     const put = (key: string, part: Part, pose: Float32Array, scale: [number, number, number], isPlain = false) => {
       const local = new Float32Array(12);
       const matrix = new Float32Array(16);
-      const stretch = localFrame([0, 0, 0, 1, 0, 0, 0], scale);
+      // A plate without thickness would have no normals.
+      const least = 0.004 * Math.max(...scale);
+      const stretch = localFrame([0, 0, 0, 1, 0, 0, 0], scale.map((s) => Math.max(s, least)) as typeof scale);
       writeMatrix(pose, 0, stretch, 0, matrix, 0);
       for (let column = 0; column < 4; ++column) local.set(matrix.subarray(4 * column, 4 * column + 3), 3 * column);
       const list = pieces.get(key) ?? [];
