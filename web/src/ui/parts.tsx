@@ -48,6 +48,7 @@ export function Popover(props: {
   onClose: () => void;
   children: ComponentChildren;
 }) {
+  const { role = "menu" } = props;
   const element = useRef<HTMLDivElement>(null);
   const items = () => [...(element.current?.querySelectorAll<HTMLElement>("button:not(:disabled), input") ?? [])];
   useLayoutEffect(() => {
@@ -67,7 +68,7 @@ export function Popover(props: {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
       props.onClose();
-    } else if (props.role === "menu" && /^(ArrowDown|ArrowUp|Home|End)$/.test(event.key)) {
+    } else if (role === "menu" && /^(ArrowDown|ArrowUp|Home|End)$/.test(event.key)) {
       const all = items();
       const at = all.indexOf(document.activeElement as HTMLElement);
       const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]!;
@@ -82,7 +83,7 @@ export function Popover(props: {
     <div
       ref={element}
       class={`popover ${props.class ?? ""}`}
-      role={props.role ?? "menu"}
+      role={role}
       aria-label={props.label}
       tabIndex={-1}
       onKeyDown={onKeyDown}
