@@ -142,7 +142,7 @@ Finding examine(const std::string& written, const io::Overrides& overrides) {
         if (out.degrees_of_freedom == 0) out.warnings.emplace_back("nothing can move");
         look_for_overlaps(world, out);
         look_at_masses(scene.model, out);
-        look_for_redundancy(world, out);
+        if (out.redundant > 0) look_for_redundancy(world, out);
     } catch (const io::SceneError& error) {
         out.mistakes = error.messages;
     } catch (const InputError& error) {

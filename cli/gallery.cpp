@@ -42,22 +42,6 @@ live::RunningTape make_tape(const io::Scene& scene, const live::Recorder::Origin
     return {std::make_shared<live::Recorder>(file, scene, origin), file.string()};
 }
 
-std::shared_ptr<void> plug_in(const std::shared_ptr<live::Channels>& channels,
-                              const std::function<void(const std::string&)>& tell,
-                              const std::function<void(const Input&)>& send) {
-    const live::DeviceListener listener{
-        .control =
-            [channels, send](std::string_view device, std::string_view control, double value) {
-                for (const Input& input : channels->control(device, control, value)) send(input);
-            },
-        .release =
-            [channels, send](std::string_view device) {
-                for (const Input& input : channels->release(device)) send(input);
-            },
-        .tell = tell};
-    return std::make_shared<live::Devices>(channels->devices(), listener);
-}
-
 }  // namespace
 
 Gallery::Gallery(const ViewOptions& options, std::function<void(const std::string&)> tell)
@@ -116,7 +100,7 @@ live::Opened Gallery::open_scene(const SceneOptions& options, const io::Override
                                       : std::make_shared<live::Channels>(scene->model, mapping);
     opened.show = std::make_unique<live::Simulation>(*scene);
     opened.plug_in = [channels = opened.channels, tell = tell_](const auto& send) {
-        return plug_in(channels, tell, send);
+        return live::connect_devices(channels, send, tell);
     };
     const live::Recorder::Origin origin{
         .overrides = overrides, .step = options.step, .solver = options.solver};

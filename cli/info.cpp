@@ -37,6 +37,10 @@ std::string connected(const Model& model, const Joint& j) {
     return fmt::format("{}, {}", body_label(model, j.a), body_label(model, j.b));
 }
 
+// What each freedom moves is found with dense matrices: minutes for thousands of coordinates.
+bool is_small(const World& world) { return world.coordinates() <= 600; }
+Mobility mobility_of(const World& world) { return is_small(world) ? mobility(world) : Mobility{}; }
+
 Json names_of(const auto& list) {
     Json names = Json::array();
     for (const auto& object : list) names.push_back(object.name);
@@ -80,7 +84,7 @@ Json as_json(const io::Scene& scene, const World& world) {
         out["entity_list"].push_back(row);
     }
     out["redundancy_list"] = Json::array();
-    for (const Mobility::Redundancy& r : mobility(world).redundancies) {
+    for (const Mobility::Redundancy& r : mobility_of(world).redundancies) {
         Json row{{"joint", model.joints()[r.joint.index].name},
                  {"conditions", r.conditions},
                  {"redundant", r.redundant},
@@ -124,8 +128,13 @@ void print(const std::string& written, const io::Scene& scene, const World& worl
     list("drives", names_of(model.drives()));
     list("limits", names_of(model.limits()));
     fmt::print("freedom\n");
-    std::istringstream lines(explain(mobility(world), world));
-    for (std::string line; std::getline(lines, line);) fmt::print("  {}\n", line);
+    if (is_small(world)) {
+        std::istringstream lines(explain(mobility(world), world));
+        for (std::string line; std::getline(lines, line);) fmt::print("  {}\n", line);
+    } else {
+        fmt::print("  {} freedoms, too many to tell what each of them moves\n",
+                   world.degrees_of_freedom());
+    }
     fmt::print("entities\n");
     for (const Entity& e : world.entities()) {
         std::string bodies;

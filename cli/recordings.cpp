@@ -74,7 +74,8 @@ int info_about_recording(const InfoOptions& options) {
     fmt::print("{}: a recording of {}\n", options.scene, file.scene_name());
     row("size", readable_size(size));
     row("duration", fmt::format("{:.6g} s in steps of {:.6g} s", duration, file.step_length()));
-    for (const auto& [name, value] : origin.overrides) row("--set", name + "=" + value);
+    for (const auto& [name, value] : origin.overrides)
+        row("--set", fmt::format("{}={}", name, value));
     if (!origin.solver.empty()) row("--solver", origin.solver);
     row("inputs", fmt::format("{}", file.inputs().size()));
     row("keyframes", fmt::format("{}", keyframes));

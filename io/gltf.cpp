@@ -523,4 +523,22 @@ TriangleMesh read_gltf(std::string_view bytes, const std::filesystem::path& file
     return Reader(document, container.binary, file).read();
 }
 
+std::vector<std::filesystem::path> buffers_of_gltf(std::string_view bytes,
+                                                   const std::filesystem::path& file) {
+    const Json document = parse(open_container(bytes, file.string()), file.string());
+    std::vector<std::filesystem::path> files;
+    const Json::const_iterator buffers = document.find("buffers");
+    if (buffers == document.end() || !buffers->is_array()) return files;
+    for (const Json& buffer : *buffers) {
+        const Json::const_iterator uri = buffer.find("uri");
+        if (!buffer.is_object() || uri == buffer.end() || !uri->is_string()) continue;
+        std::filesystem::path path =
+            file.parent_path() / without_percents(uri->get_ref<const std::string&>());
+        // Not so for data in the text itself, and maybe not for a buffer that nothing uses.
+        if (std::error_code error; std::filesystem::is_regular_file(path, error))
+            files.push_back(std::move(path));
+    }
+    return files;
+}
+
 }  // namespace bristle::io

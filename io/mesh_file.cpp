@@ -77,6 +77,14 @@ void replace_vertices(TriangleMesh& mesh, std::span<const uint32_t> same) {
                   [](const auto& t) { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0]; });
 }
 
+// By its ending, in small letters.
+std::string kind_of(const std::filesystem::path& file) {
+    std::string kind = file.extension().string();
+    std::transform(kind.begin(), kind.end(), kind.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return kind;
+}
+
 }  // namespace
 
 void merge_vertices(TriangleMesh& mesh, double distance) {
@@ -100,13 +108,19 @@ std::string read_file(const std::filesystem::path& file) {
     return bytes;
 }
 
+std::vector<std::filesystem::path> files_of_mesh(const std::filesystem::path& file) {
+    std::vector<std::filesystem::path> files = {file};
+    if (const std::string kind = kind_of(file); kind == ".gltf" || kind == ".glb")
+        for (auto& buffer : buffers_of_gltf(read_file(file), file))
+            files.push_back(std::move(buffer));
+    return files;
+}
+
 TriangleMesh load_mesh(const std::filesystem::path& file, const MeshFileOptions& options) {
     if (!(options.merge_distance >= 0))
         throw InputError(fmt::format("{}: merge_distance is {} m; it must be zero or positive",
                                      file.string(), options.merge_distance));
-    std::string kind = file.extension().string();
-    std::transform(kind.begin(), kind.end(), kind.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string kind = kind_of(file);
     if (kind != ".stl" && kind != ".obj" && kind != ".gltf" && kind != ".glb")
         throw InputError(
             fmt::format("{}: meshes are read from .stl, .obj, .gltf and .glb files, by "

@@ -21,6 +21,7 @@
 #include <bristle/shape.h>
 
 #include <filesystem>
+#include <vector>
 
 namespace bristle::io {
 
@@ -29,5 +30,7 @@ struct MeshFileOptions {
 };
 
 TriangleMesh load_mesh(const std::filesystem::path& file, const MeshFileOptions& options = {});
+// The file itself, and those it refers to (buffers of glTF): all that must be copied with it.
+std::vector<std::filesystem::path> files_of_mesh(const std::filesystem::path& file);
 
 }  // namespace bristle::io

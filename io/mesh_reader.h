@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace bristle::io {
 
@@ -16,6 +17,9 @@ TriangleMesh read_stl(std::string_view bytes, const std::string& name);
 TriangleMesh read_obj(std::string_view bytes, const std::string& name);
 // Text or binary. Reads further files from the folder of `file`.
 TriangleMesh read_gltf(std::string_view bytes, const std::filesystem::path& file);
+// Of a file that was read well.
+std::vector<std::filesystem::path> buffers_of_gltf(std::string_view bytes,
+                                                   const std::filesystem::path& file);
 
 // All of a regular file, which must be smaller than 4 GiB.
 std::string read_file(const std::filesystem::path& file);

@@ -167,20 +167,20 @@ std::vector<std::string> Channels::controls(std::string_view device) const {
 
 const std::vector<DeviceSettings>& Channels::devices() const { return impl_->devices; }
 
-std::unique_ptr<Devices> connect_devices(Channels& channels,
+std::unique_ptr<Devices> connect_devices(const std::shared_ptr<Channels>& channels,
                                          const std::function<void(const Input&)>& give,
                                          std::function<void(const std::string&)> tell) {
     const DeviceListener listener{
         .control =
-            [&channels, give](std::string_view device, std::string_view control, double value) {
-                for (const Input& input : channels.control(device, control, value)) give(input);
+            [channels, give](std::string_view device, std::string_view control, double value) {
+                for (const Input& input : channels->control(device, control, value)) give(input);
             },
         .release =
-            [&channels, give](std::string_view device) {
-                for (const Input& input : channels.release(device)) give(input);
+            [channels, give](std::string_view device) {
+                for (const Input& input : channels->release(device)) give(input);
             },
         .tell = std::move(tell)};
-    return std::make_unique<Devices>(channels.devices(), listener);
+    return std::make_unique<Devices>(channels->devices(), listener);
 }
 
 std::filesystem::path default_mapping(const std::filesystem::path& scene_file) {

@@ -65,9 +65,10 @@ class Channels {
     std::unique_ptr<Impl> impl_;
 };
 
-// The native devices of the mapping, at work: what they do is given as inputs, on their threads. The channels must
-// live longer. `tell` is for the user: a device was found, lost, or not understood.
-std::unique_ptr<Devices> connect_devices(Channels&, const std::function<void(const Input&)>& give,
+// The native devices of the mapping, at work: what they do is given as inputs, on their threads. `tell` is for the
+// user: a device was found, lost, or not understood.
+std::unique_ptr<Devices> connect_devices(const std::shared_ptr<Channels>&,
+                                         const std::function<void(const Input&)>& give,
                                          std::function<void(const std::string&)> tell);
 
 // inputs/<name>.yaml beside the scene, or empty if there is none.

@@ -162,8 +162,9 @@ std::string summary(const ClockStatistics& of) {
                        "99 %", "99.9 %", "largest")
          + row("wake-up", of.wake_up) + row("compute", of.compute) + row("lag", of.lag)
          + row("overrun", of.overrun)
-         + fmt::format("  {} steps in {} ticks, {} overruns, {} slips of {} in all\n", of.steps,
-                       of.ticks, of.overruns, of.slips, duration(double(of.slipped) * nanosecond));
+         + fmt::format("  {} steps in {} ticks, {} overruns, slipped {} times by {} in all\n",
+                       of.steps, of.ticks, of.overruns, of.slips,
+                       duration(double(of.slipped) * nanosecond));
 }
 
 }  // namespace bristle::live

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ["tests/e2e/*.test.ts"],
     fileParallelism: false,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
   },
 });

@@ -17,7 +17,7 @@ std::shared_ptr<const TriangleMesh> read_mesh(const Object& o) {
         if (scale != 1)
             for (Vec3& vertex : mesh.vertices) vertex = scale * vertex;
         known = std::make_shared<const TriangleMesh>(std::move(mesh));
-        context.scene.files.push_back(path);
+        for (auto& file : files_of_mesh(path)) context.scene.files.push_back(std::move(file));
     } catch (const InputError& error) {
         context.mistakes.add(o.find("file")->mark, error.what());
     }

@@ -382,7 +382,7 @@ class Completion(InFolder):
         self.assertIn("pendulum", self.complete("check", "four-bar", "pen"))
         self.write("mine.mcap", "")
         self.assertEqual(self.complete("replay", "mi"), ["mine.mcap"])
-        self.assertEqual(self.complete("info", "mi"), ["mine.mcap", "mine.yaml"])
+        self.assertEqual(sorted(self.complete("info", "mi")), ["mine.mcap", "mine.yaml"])
         self.assertEqual(self.complete("run", "mi"), ["mine.yaml"])
         self.assertEqual(self.complete("export", "mine.mcap", "--format", ""), ["csv", "json"])
 
@@ -400,7 +400,7 @@ class Completion(InFolder):
 
     def test_suites(self):
         self.assertEqual(self.complete("validate", "m"), ["mechanisms"])
-        self.assertEqual(self.complete("bench", "f"), ["far"])
+        self.assertEqual(self.complete("bench", "f"), ["far", "field"])
 
     def test_the_other_shells_have_scripts(self):
         for shell in ("zsh", "fish"):

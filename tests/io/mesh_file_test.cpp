@@ -187,6 +187,15 @@ TEST_F(MeshFile, ReadsTheSameBoxFromEveryFormat) {
     expect_box(load("g.glb", glb(box_gltf("", ""), box_buffer())));
 }
 
+TEST_F(MeshFile, KnowsTheFilesItIsMadeOf) {
+    using Files = std::vector<std::filesystem::path>;
+    const auto buffer = write("the box.bin", box_buffer());
+    const auto apart = write("f.gltf", box_gltf("", "the%20box.bin"));
+    const auto whole = write("e.gltf", box_gltf("", data_uri(box_buffer())));
+    EXPECT_EQ(files_of_mesh(apart), (Files{apart, buffer}));
+    EXPECT_EQ(files_of_mesh(whole), (Files{whole}));
+}
+
 TEST_F(MeshFile, PlacesGltfNodesByMatrixAndByParts) {
     const std::string uri = data_uri(box_buffer());
     // Turned by 90° about z, then moved: (x, y, z) → (10 − y, 20 + x, 30 + z).

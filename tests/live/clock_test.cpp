@@ -89,12 +89,12 @@ void expect_exact(double speed, double step, Nanoseconds duration) {
 
 TEST(Clock, IsExactOverAMinute) {
     for (const double speed : {0.01, 1.0 / 3, 0.5, 1.0, 7.0, 100.0})
-        for (const double step : {0.001, 0.005, 1.0 / 240}) expect_exact(speed, step, 60 * second);
+        for (const double step : {0.002, 1.0 / 240}) expect_exact(speed, step, 60 * second);
 }
 
 TEST(Clock, IsExactOverTenHours) {
     for (const double speed : {0.01, 1.0 / 3, 0.5, 1.0, 7.0})
-        expect_exact(speed, 0.02, 36'000 * second);
+        expect_exact(speed, 0.1, 36'000 * second);
     expect_exact(100, 1.0, 36'000 * second);
 }
 

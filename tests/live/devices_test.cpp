@@ -395,7 +395,7 @@ TEST(Udp, WaitsForAPortThatIsTaken) {
 TEST(Devices, SteerASession) {
     const Sender sender;
     io::Scene scene = workshop();
-    Channels channels(
+    const auto channels = std::make_shared<Channels>(
         scene.model,
         fmt::format("devices: {{program: {{type: udp, port: {}, timeout: 0.3}}}}", sender.port()),
         "mapping");
@@ -416,7 +416,7 @@ TEST(Devices, SteerASession) {
     }
     EXPECT_GT(place(), -1.9);
     ASSERT_TRUE(listener.is_told("silent"));
-    EXPECT_EQ(channels.list()[0].value, 0);
+    EXPECT_EQ(channels->list()[0].value, 0);
 }
 
 TEST(Devices, EndAtOnce) {

@@ -155,18 +155,18 @@ class Kills(InFolder):
     """kill -9 at random moments of recordings at real time: simulated time lost is wall time lost."""
 
     def kill_one(self, number, wait):
-        """The recording, and how long the machine gave it."""
+        """The recording, its wall time, and how much of that the machine withheld at most."""
         file = self.folder / f"{number}.mcap"
         process = subprocess.Popen([BRISTLE, "record", self.folder / "pendulum.yaml", "--out", file, "--speed", "1",
                                     "--quiet"])
         while not file.exists():
             time.sleep(0.001)
-        began = time.monotonic()  # the simulation begins when the file is there
+        began, before = time.monotonic(), withheld(process)  # the simulation begins when the file is there
         time.sleep(wait)
-        elapsed = time.monotonic() - began - withheld(process)
+        elapsed, waited = time.monotonic() - began, withheld(process) - before
         process.kill()
         process.wait()
-        return file, elapsed
+        return file, elapsed, waited
 
     def test_what_is_killed_has_lost_less_than_half_a_second(self):
         (self.folder / "pendulum.yaml").write_text(PENDULUM)
@@ -175,11 +175,12 @@ class Kills(InFolder):
         with ThreadPoolExecutor(2) as pool:
             killed = list(pool.map(self.kill_one, range(50), waits))
 
-        losses = []
-        for file, elapsed in killed:
+        losses, excused = [], []
+        for file, elapsed, waited in killed:
             info = json.loads(call("info", file, "--json").stdout)
             self.assertFalse(info["finished"])
             losses.append(elapsed - info["time"])
+            excused.append(losses[-1] - waited)
             self.assertIn("not finished", info["damage"])
             if info["keyframes"] == 0:  # killed before the first chunk: there is nothing to compare
                 call("replay", "--check", file)
@@ -189,10 +190,11 @@ class Kills(InFolder):
                 self.assertIn("all the same hash", done.stdout)
             info = json.loads(call("info", file, "--json").stdout)
             self.assertEqual((info["finished"], info["damage"]), (True, ""))
-        print(f"lost of 50 recordings that were killed: {sum(losses) / 50:.3f} s on average, {max(losses):.3f} s at most")
-        self.assertLess(max(losses), 0.5)
+        print(f"lost of 50 recordings that were killed: {sum(losses) / 50:.3f} s on average, {max(losses):.3f} s at most; "
+              f"without what a busy machine withheld {max(excused):.3f} s at most")
+        self.assertLess(max(excused), 0.5)
 
-        for (file, _), found in zip(killed, read_by_others(*(file for file, _ in killed))):
+        for (file, _, _), found in zip(killed, read_by_others(*(file for file, _, _ in killed))):
             if found["counts"]:
                 self.assertEqual(found["last"]["step"] % 8, 0, file)
 

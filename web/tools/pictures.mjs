@@ -56,12 +56,14 @@ for (const scene of all.filter((name) => !wanted.length || wanted.includes(name)
     await page.mouse.click(track.x + (track.width * moment) / last, track.y + 2);
     await until(async () => (await time()) < moment + 0.1);
   }
+  await page.keyboard.press("w");
+  await page.keyboard.press("f");
   await page.evaluate(() => document.activeElement.blur());
   await page.mouse.move(1, 1);
-  // Two frames later the moment is drawn.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
+  // Until the camera has come to rest.
   const clip = await page.locator(".stage").boundingBox();
-  const png = (await page.screenshot({ clip })).toString("base64");
+  let [png, before] = ["", null];
+  while (png !== before) [png, before] = [(await page.screenshot({ clip })).toString("base64"), png];
   const webp = await page.evaluate(
     async ([png, width, height]) => {
       const bytes = Uint8Array.from(atob(png), (c) => c.charCodeAt(0));

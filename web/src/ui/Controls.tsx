@@ -12,14 +12,14 @@ import { numberText } from "./scale";
 type Channel = store.Controls["channels"][number];
 
 export function Controls() {
-  const { channels, keyboard } = store.controls.value;
+  const { channels, keyboard, mouse } = store.controls.value;
   const isDisabled = !store.canSteer.value;
   return (
     <section class="controls">
       {channels.map((channel) => (
         <ChannelSlider key={channel.name} channel={channel} isDisabled={isDisabled} />
       ))}
-      {keyboard.length > 0 && (
+      {keyboard.length + mouse.length > 0 && (
         <>
           <Button
             icon="keyboard"
@@ -35,7 +35,13 @@ export function Controls() {
               <kbd key={key}>{key.replace(/^key /, "")}</kbd>
             ))}
           </p>
-          {isDriving.value && <p class="hint">These keys win over the shortcuts. Esc ends it.</p>}
+          {isDriving.value && (
+            <p class="hint">
+              {keyboard.length > 0 && "These keys win over the shortcuts. "}
+              {mouse.length > 0 && "Dragging in the view steers. "}
+              Esc ends it.
+            </p>
+          )}
         </>
       )}
       {gamepadName.value && <p class="hint">Gamepad: {gamepadName.value}</p>}

@@ -26,7 +26,7 @@ export function QuantityPicker(props: { unit?: string; onPick: (quantity: string
     else if (event.key === "Enter") pick(found[cursor]);
     else return;
     event.preventDefault();
-    requestAnimationFrame(() => document.getElementById("picked")?.scrollIntoView({ block: "nearest" }));
+    setTimeout(() => document.getElementById("picked")?.scrollIntoView({ block: "nearest" }));
   };
   return (
     <Popover label="Choose a quantity" role="dialog" class="picker" onClose={props.onClose}>

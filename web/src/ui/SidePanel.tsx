@@ -20,7 +20,7 @@ export function SidePanel() {
     event.preventDefault();
     tab.value = tabs.at((tabs.indexOf(current) + direction) % tabs.length)!;
     const list = event.currentTarget as HTMLElement;
-    requestAnimationFrame(() => list.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
+    queueMicrotask(() => list.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
   };
   return (
     <aside class="panel side" aria-label="Inspector and controls">

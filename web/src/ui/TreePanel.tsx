@@ -33,7 +33,11 @@ function isRowOf(row: Row, selection: store.Selection | null): boolean {
 
 export function TreePanel() {
   const scene = store.scene.value!;
-  const rows = useMemo(() => rowsOf(scene, query.value, open.value), [scene, query.value, open.value]);
+  const { channels } = store.controls.value;
+  const rows = useMemo(
+    () => rowsOf(scene, channels, query.value, open.value),
+    [scene, channels, query.value, open.value],
+  );
   const list = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
   const [cursor, setCursor] = useState(0);

@@ -1,4 +1,4 @@
-// Keys and gamepads that steer the scene. A device sends only what changed; whatever is held is let go when the
+// Keys, mouse and gamepads that steer the scene. A device sends only what changed; whatever is held is let go when the
 // page loses the focus, the seat or the device.
 import { effect, signal } from "@preact/signals";
 import { order } from "../core/session";
@@ -42,26 +42,54 @@ function sender(device: string) {
 }
 
 const keyboard = new Held(sender("keyboard"));
+const mouse = new Held(sender("mouse"));
 const gamepad = new Held(sender("gamepad"));
 
-function controlOf(event: KeyboardEvent): string | null {
-  const control = `key ${event.key.toLowerCase()}`;
-  return store.controls.value.keyboard.includes(control) ? control : null;
-}
+// What each key that is down was called when it went down: with Shift it may be called otherwise when it comes up.
+const down = new Map<string, string>();
 
 function onKeyDown(event: KeyboardEvent): void {
   if (!isDriving.value || event.ctrlKey || event.altKey || event.metaKey) return;
   if ((event.target as HTMLElement).matches?.("input:not([type=range]), textarea, select")) return;
-  const control = controlOf(event);
-  if (!control) return;
+  const control = `key ${event.key === " " ? "space" : event.key.toLowerCase()}`;
+  if (!store.controls.value.keyboard.includes(control)) return;
   event.preventDefault();
   event.stopPropagation();
-  if (!event.repeat) keyboard.set(control, 1);
+  if (event.repeat) return;
+  down.set(event.code, control);
+  keyboard.set(control, 1);
 }
 
 function onKeyUp(event: KeyboardEvent): void {
-  const control = controlOf(event);
-  if (control && isDriving.value) keyboard.set(control, 0);
+  const control = down.get(event.code);
+  if (control) keyboard.set(control, 0);
+  down.delete(event.code);
+}
+
+// While the scene is driven, dragging in the view is a stick: full deflection is half the view's height.
+let grip: { x: number; y: number; size: number } | null = null;
+
+function onPointer(event: PointerEvent): void {
+  const stage = (event.target as HTMLElement).closest?.(".stage");
+  const meant = store.controls.value.mouse;
+  if (!isDriving.value || meant.length === 0 || !(stage || grip)) return;
+  if (event.type === "pointerdown" && stage && event.button === 0) {
+    grip = { x: event.clientX, y: event.clientY, size: stage.clientHeight / 2 };
+    if (meant.includes("button 0")) mouse.set("button 0", 1);
+  } else if (event.type === "pointermove" && grip) {
+    const share = (pixels: number) => Math.min(1, Math.max(-1, pixels / grip!.size));
+    if (meant.includes("axis x")) mouse.set("axis x", share(event.clientX - grip.x));
+    if (meant.includes("axis y")) mouse.set("axis y", share(event.clientY - grip.y));
+  } else if (event.type !== "pointermove") {
+    letGoOfMouse();
+  } else {
+    return;
+  }
+  event.stopPropagation();
+}
+function letGoOfMouse(): void {
+  grip = null;
+  mouse.release();
 }
 
 function poll(): void {
@@ -83,16 +111,27 @@ function poll(): void {
 export function startDevices(): void {
   window.addEventListener("keydown", onKeyDown, true);
   window.addEventListener("keyup", onKeyUp, true);
-  const letGo = () => {
+  for (const name of ["pointerdown", "pointermove", "pointerup", "pointercancel"] as const) {
+    window.addEventListener(name, onPointer, true);
+  }
+  const letGoOfKeys = () => {
+    down.clear();
     keyboard.release();
+  };
+  const letGo = () => {
+    letGoOfKeys();
+    letGoOfMouse();
     gamepad.release();
   };
   window.addEventListener("blur", letGo);
   window.addEventListener("gamepadconnected", () => gamepadName.value ?? poll());
   effect(() => {
-    if (!isDriving.value) keyboard.release();
+    if (isDriving.value) return;
+    letGoOfKeys();
+    letGoOfMouse();
   });
   effect(() => {
-    if (!store.canSteer.value || store.controls.value.keyboard.length === 0) isDriving.value = false;
+    const { keyboard, mouse } = store.controls.value;
+    if (!store.canSteer.value || keyboard.length + mouse.length === 0) isDriving.value = false;
   });
 }

@@ -33,6 +33,6 @@ export function focusView(): void {
   document.querySelector<HTMLElement>(".stage canvas")?.focus({ preventScroll: true });
 }
 export function focusFirst(selector: string): void {
-  // After the panel that was just opened is there.
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus());
+  // Behind the drawing of the panel that was just opened, and before the next key.
+  queueMicrotask(() => document.querySelector<HTMLElement>(selector)?.focus());
 }

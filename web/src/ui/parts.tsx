@@ -1,6 +1,6 @@
 // Small pieces that all panels share.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./icons";
 import { focusView } from "./layout";
 import { nameOfKey } from "./shortcuts";
@@ -48,9 +48,10 @@ export function Popover(props: {
   onClose: () => void;
   children: ComponentChildren;
 }) {
+  const { role = "menu" } = props;
   const element = useRef<HTMLDivElement>(null);
   const items = () => [...(element.current?.querySelectorAll<HTMLElement>("button:not(:disabled), input") ?? [])];
-  useEffect(() => {
+  useLayoutEffect(() => {
     const cameFrom = document.activeElement;
     (element.current?.querySelector<HTMLElement>("[aria-checked=true]") ?? items()[0] ?? element.current)?.focus();
     const onPointer = (event: PointerEvent) => {
@@ -67,7 +68,7 @@ export function Popover(props: {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
       props.onClose();
-    } else if (props.role === "menu" && /^(ArrowDown|ArrowUp|Home|End)$/.test(event.key)) {
+    } else if (role === "menu" && /^(ArrowDown|ArrowUp|Home|End)$/.test(event.key)) {
       const all = items();
       const at = all.indexOf(document.activeElement as HTMLElement);
       const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]!;
@@ -82,7 +83,7 @@ export function Popover(props: {
     <div
       ref={element}
       class={`popover ${props.class ?? ""}`}
-      role={props.role ?? "menu"}
+      role={role}
       aria-label={props.label}
       tabIndex={-1}
       onKeyDown={onKeyDown}

@@ -79,7 +79,13 @@ export const shortcuts: Shortcut[] = [
     about: "Drive with the keys of the scene",
     group: "Tools",
     where: "steer",
-    run: () => (layout.isDriving.value = !layout.isDriving.value),
+    run: () => {
+      layout.isDriving.value = !layout.isDriving.value;
+      const { keyboard, mouse } = store.controls.value;
+      if (keyboard.length + mouse.length === 0) {
+        store.notify("No keys steer this scene.", "info");
+      }
+    },
   },
 
   { keys: ["n"], about: "Scene tree", group: "Panels", where: "scene", run: () => toggle(layout.isTreeOpen, ".tree-rows") },

@@ -7,9 +7,8 @@ const scene = {
   parts: [{ body: 1, kind: 1, name: "" }],
   joints: [{ name: "pin", type: "revolute" }],
   links: [],
-  channels: [{ name: "boom", unit: "m/s" }],
 } as unknown as Scene;
-const labels = (query: string, open: string[]) => rowsOf(scene, query, new Set(open)).map((r) => r.label);
+const labels = (query: string, open: string[]) => rowsOf(scene, [{ name: "boom", unit: "m/s" }], query, new Set(open)).map((r) => r.label);
 
 it("shows groups, and what is in the open ones, without what is gone", () => {
   expect(labels("", ["bodies"])).toEqual(["Bodies", "ground", "crank", "Joints", "Channels"]);

@@ -16,7 +16,12 @@ export interface Row {
 const partKinds = ["sphere", "box", "capsule", "cylinder", "plane", "torus", "surface"];
 
 // `open` holds the keys of what is unfolded. Whatever matches a query is shown unfolded.
-export function rowsOf(scene: Scene, query: string, open: ReadonlySet<string>): Row[] {
+export function rowsOf(
+  scene: Scene,
+  channels: readonly { name: string; unit: string }[],
+  query: string,
+  open: ReadonlySet<string>,
+): Row[] {
   const partsOf = new Map<number, number[]>();
   scene.parts.forEach((part, i) => {
     const list = partsOf.get(part.body ?? 0);
@@ -63,6 +68,10 @@ export function rowsOf(scene: Scene, query: string, open: ReadonlySet<string>): 
   group("joints", "Joints", "joint", joints, joints.length);
   const links = simple("link", scene.links);
   group("links", "Springs", "link", links, links.length);
+  const steered = channels
+    .filter(({ name }) => matches(name))
+    .map(({ name, unit }): Row => ({ key: `channel ${name}`, depth: 2, label: name, note: unit, icon: "channel" }));
+  group("channels", "Channels", "sliders", steered, steered.length);
   return rows;
 }
 

@@ -58,6 +58,7 @@ export class Viewer implements Actions, World {
   private secondFrom = 0;
   private video: { recorder: MediaRecorder; pieces: Blob[] } | null = null;
 
+
   constructor(readonly canvas: HTMLCanvasElement, overlay: HTMLElement) {
     this.stage = new Stage(canvas);
     this.painter = new LayerPainter(this.glyphs, this.springs);

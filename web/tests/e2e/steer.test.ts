@@ -79,8 +79,10 @@ describe("Steering", () => {
     expect(await page.locator("[aria-label='Tools']").isDisabled()).toBe(true);
     expect(Number(await page.getAttribute(".scrubber", "data-last"))).toBeGreaterThanOrEqual(end - 0.5);
     await timeReaches(page, end - 0.5);
+    await runs(page, false); // at its end
     await page.keyboard.press("Home");
     await until(async () => (await time(page)) < end - 0.5);
+    await page.keyboard.press("Space");
     await timeReaches(page, end - 0.5);
   });
 

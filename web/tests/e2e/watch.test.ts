@@ -78,6 +78,8 @@ describe("Watching", () => {
     await until(async () => (await time(page)) < target + 0.5);
     expect(await motion(page)).not.toEqual(there);
     await page.keyboard.press("w");
+    await page.keyboard.press("0");
+    await page.waitForSelector(".timeline[data-speed='1']");
     await page.keyboard.press("Space");
     await page.waitForSelector(".repeating");
     await timeReaches(page, target + 1);

@@ -36,23 +36,24 @@ export class RawClient {
 
   private send(message: object): void {
     const text = Buffer.from(JSON.stringify(message));
-    const head = Buffer.alloc(8); // a mask of zeros
-    head[0] = 0x81;
-    head[1] = 0x80 | 126;
-    head.writeUInt16BE(text.length, 2);
-    this.socket.write(Buffer.concat([head, text]));
+    if (text.length > 125) throw new Error("only short messages");
+    const mask = [0, 0, 0, 0];
+    this.socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, ...mask]), text]));
   }
 
   private hear(bytes: Buffer): void {
     this.rest = Buffer.concat([this.rest, bytes]);
     for (;;) {
-      if (this.rest.length < 10) return;
+      if (this.rest.length < 2) return;
       let length = this.rest[1]! & 127;
       let start = 2;
+      if (this.rest.length < (length === 126 ? 4 : length === 127 ? 10 : 2)) return;
       if (length === 126) [length, start] = [this.rest.readUInt16BE(2), 4];
       else if (length === 127) [length, start] = [Number(this.rest.readBigUInt64BE(2)), 10];
       if (this.rest.length < start + length) return;
-      if ((this.rest[0]! & 15) === 2) this.states++;
+      const kind = this.rest[0]! & 15;
+      if (kind === 2) this.states++;
+      if (kind === 9) this.socket.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0])); // a ping wants a pong
       this.rest = this.rest.subarray(start + length);
     }
   }
