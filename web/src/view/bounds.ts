@@ -9,7 +9,7 @@ export interface Bounds {
   low: Vector3;
   high: Vector3;
   radius: number; // m
-  unit: number; // m, radius of a typical part
+  unit: number; // m, radius of a typical body
   isFlat: boolean; // all begins in the plane of x and z
 }
 
@@ -17,7 +17,9 @@ export function boundsOf(scene: Scene, parts: Part[], frames: Float32Array): Bou
   const low = new Vector3(...((scene.low.length === 3 ? scene.low : [-1, -1, -1]) as [number, number, number]));
   const high = new Vector3(...((scene.high.length === 3 ? scene.high : [1, 1, 1]) as [number, number, number]));
   const moving = parts.filter((part) => part.kind !== Kind.plane && part.body > 0);
-  const reaches = moving.map((part) => part.reach).sort((a, b) => a - b);
+  const largest = new Map<number, number>(); // of each body: many stand on tiny feet
+  for (const part of moving) largest.set(part.body, Math.max(largest.get(part.body) ?? 0, part.reach));
+  const reaches = [...largest.values()].sort((a, b) => a - b);
   const typical = reaches[Math.floor((reaches.length - 1) / 2)] ?? low.distanceTo(high) / 8;
   const isFlat = high.y - low.y < 0.02 * high.distanceTo(low);
   // A belt or a table that goes far beyond all else is not looked at as a whole.

@@ -9,7 +9,7 @@ import type { Springs } from "./springs";
 
 export interface Sizes {
   radius: number; // m, of the scene
-  unit: number; // m, of a typical part
+  unit: number; // m, radius of a typical body
 }
 
 type Colours = Record<"contact" | "force" | "moment" | "normal" | "joint" | "hand" | "metal" | "accent", Color>;

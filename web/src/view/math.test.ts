@@ -95,7 +95,7 @@ describe("poses between two states", () => {
 
 describe("the scale of arrows", () => {
   it("is written with a prefix", () => {
-    expect([0.002, 0.05, 1, 500, 20000, 5e6].map((x) => withPrefix(x, "N"))).toEqual(["2 mN", "50 mN", "1 N", "500 N", "20 kN", "5 MN"]);
+    expect([0.002, 0.05, 0.5, 1, 500, 20000, 5e6].map((x) => withPrefix(x, "N"))).toEqual(["2 mN", "50 mN", "0.5 N", "1 N", "500 N", "20 kN", "5 MN"]);
   });
   it("is round", () => {
     expect([0.011, 0.2, 3, 7, 100, 1234].map(roundUp)).toEqual([0.02, 0.2, 5, 10, 100, 2000]);

@@ -103,7 +103,7 @@ export function roundUp(value: number): number {
 // 0.002 m: "2 mm".
 export function withPrefix(value: number, unit: string): string {
   const prefixes: [number, string][] = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"]];
-  const [power, prefix] = prefixes.find(([p]) => value >= 0.9999 * p) ?? prefixes[prefixes.length - 1]!;
+  const [power, prefix] = prefixes.find(([p]) => value >= (p === 1 ? 0.0999 : 0.9999) * p) ?? prefixes[prefixes.length - 1]!;
   return `${Number((value / power).toPrecision(3))} ${prefix}${unit}`;
 }
 

@@ -17,7 +17,7 @@ export interface World {
   orbit: Orbit;
   parts: Part[];
   frames: Float32Array;
-  unit: number; // m, of a typical part
+  unit: number; // m, radius of a typical body
   preview: Float32Array | null; // a line that is being drawn
   wake(): void;
 }
