@@ -12,6 +12,7 @@ const program = process.env.BRISTLE ?? fileURLToPath(new URL("../../build/releas
 const [width, height] = [480, 300];
 
 const server = spawn(program, ["view", "--port", "0"], { cwd: mkdtempSync(join(tmpdir(), "bristle-pictures-")) });
+process.on("exit", () => server.kill());
 server.stderr.resume();
 const address = await new Promise((done, failed) => {
   let said = "";
@@ -76,4 +77,4 @@ for (const scene of all.filter((name) => !wanted.length || wanted.includes(name)
   await page.waitForSelector(".card:not(:disabled)");
 }
 await browser.close();
-server.kill();
+process.exit();
