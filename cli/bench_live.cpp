@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <deque>
 #include <mutex>
@@ -26,7 +27,7 @@ io::Scene boxes() {
     scene.name = "boxes";
     scene.solver = AugmentedLagrangian{.step = 1e-3};
     for (int i = 0; i < bodies; ++i) {
-        const Vec3 place{static_cast<double>(i % 40), static_cast<double>(i / 40), 1 + 0.01 * i};
+        const Vec3 place{static_cast<double>(i % 40), std::floor(i / 40.0), 1 + 0.01 * i};
         const BodyId box = scene.model.add(
             Body::box({0.3, 0.3, 0.3}, 1).at(place).named(fmt::format("box {}", i)));
         scene.model.add(Shape{.body = box, .geometry = Box{{0.3, 0.3, 0.3}}});

@@ -79,7 +79,7 @@ void Hub::Impl::answer_error(Client& client, Json id, const std::string& error) 
     send(client, to_text({{"id", std::move(id)}, {"error", error}}));
 }
 
-void Hub::Impl::close(Client& client, const std::string& why) {
+void Hub::Impl::close(Client& client, const std::string& why) const {
     if (!client.closing.empty()) return;
     // What does not fit any more will not be read either; an answer just given will.
     if (client.outbox.waiting_bytes() > options.limits.message) client.outbox.clear();

@@ -45,7 +45,7 @@ struct Hub::Impl {
     void give_seat(Client&, const std::string& why);
     void free_seat();  // whatever its operator holds is let go
     void disconnect(ClientId);
-    void close(Client&, const std::string& why);
+    void close(Client&, const std::string& why) const;
     void send(Client&, std::string text);
     void send_to_all(const std::string& text);
     void send(Client&, Outgoing);
@@ -71,7 +71,7 @@ struct Hub::Impl {
     enum class Reply : uint8_t { now, later };
     using Then = std::function<Reply(const std::string& error)>;
     void post(ClientId, uint64_t id, Order, Then = {});
-    void post_quietly(const Input&);
+    void post_quietly(const Input&) const;
     void finished(uint64_t ticket, const std::string& error);
     void next_watch();
     Reply apply_watch(const std::string& error);

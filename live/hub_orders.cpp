@@ -92,7 +92,7 @@ void Hub::Impl::finished(uint64_t number, const std::string& error) {
         answer_error(*client, ticket.id, error);
 }
 
-void Hub::Impl::post_quietly(const Input& input) {
+void Hub::Impl::post_quietly(const Input& input) const {
     if (session) session->post(Order{input});
 }
 

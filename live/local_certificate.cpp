@@ -161,7 +161,7 @@ fs::path state_folder() {
 }
 
 Certificate local_certificate(const fs::path& folder, const std::vector<std::string>& names) {
-    const Certificate certificate{folder / "certificate.pem", folder / "key.pem"};
+    Certificate certificate{folder / "certificate.pem", folder / "key.pem"};
     if (is_good(certificate, names)) return certificate;
     std::error_code error;
     fs::create_directories(folder, error);

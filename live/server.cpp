@@ -35,7 +35,8 @@ using Plain = beast::tcp_stream;
 using Secure = beast::ssl_stream<beast::tcp_stream>;
 using HttpRequest = http::request<http::empty_body>;
 
-constexpr auto request_time = 15s;      // to come, or to be read
+constexpr auto request_time = 15s;      // to come
+constexpr auto answer_time = 60s;       // to be read
 constexpr auto idle_time = 60s;         // of a WebSocket; a ping is sent after half of it
 constexpr auto closing_time = 3s;       // to read what is left and say goodbye
 constexpr int send_buffer = 256 << 10;  // bytes; more would only make states older
@@ -238,7 +239,7 @@ template <class Stream> class Connection : public std::enable_shared_from_this<C
         response_.keep_alive(keep == Keep::yes);
         response_.content_length(answer.body->size());
         if (!is_head) response_.body() = *answer.body;
-        beast::get_lowest_layer(stream_).expires_after(request_time);
+        beast::get_lowest_layer(stream_).expires_after(answer_time);
         http::async_write(stream_, response_,
                           [self = this->shared_from_this(), keep](error_code error, size_t) {
                               if (error) return;
