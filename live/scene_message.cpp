@@ -15,8 +15,9 @@ namespace {
 
 constexpr size_t most_quantities = 4000;    // names; the page asks for any other by writing it
 constexpr uint32_t most_field_cells = 400;  // a side: finer height fields are drawn coarser
-constexpr double bar_thickness = 0.03;      // radius over the length of a long bar …
-constexpr double bar_fineness = 0.009;      // … and over the size of the scene, at most
+constexpr double bar_thickness = 0.03;      // radius over the length of a long bar, …
+constexpr double bar_fineness = 0.012;      // … over the size of the scene, at most …
+constexpr double bar_least = 0.004;         // … and at least, for a chain of many is no hair
 
 using Floats = google::protobuf::RepeatedField<float>;
 
@@ -155,7 +156,8 @@ double bar_radius(const std::vector<io::SketchPart>& sketch, double size) {
     if (lengths.empty()) return bar_fineness * size;
     const auto long_one = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() * 3 / 4);
     std::nth_element(lengths.begin(), long_one, lengths.end());
-    return std::min(bar_thickness * *long_one, bar_fineness * size);
+    const double thinnest = std::min(bar_least * size, 4 * bar_thickness * *long_one);
+    return std::clamp(bar_thickness * *long_one, thinnest, bar_fineness * size);
 }
 
 void add_sketch(const std::vector<io::SketchPart>& sketch, double radius, Parts& parts) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Scene } from "../core/client";
-import { boundsOf } from "./bounds";
+import { boundsOf, widen } from "./bounds";
+import { Vector3 } from "three";
 import { writeFrames } from "./math";
 import { partsOf } from "./parts";
 import { Kind } from "./pick";
@@ -36,6 +37,20 @@ describe("what should be in the picture", () => {
     expect(low.x).toBeCloseTo(0.9, 6);
     expect(high.x).toBeCloseTo(2.1, 6);
     expect(unit).toBeCloseTo(0.1, 6);
+  });
+  it("grows with what leaves it, but does not follow what flies away", () => {
+    const parts = [part(1, Kind.sphere, [0.1]), part(2, Kind.sphere, [0.1])];
+    const scene = { bodies: [{}, {}, {}] } as unknown as Scene;
+    const bounds = made({ parts, joints: [{ type: "gear" }] as unknown as Scene["joints"] }, [0, 0, 0], [1, 0, 0]);
+    const frames = new Float32Array(36);
+    const put = (x: number) => writeFrames(new Float32Array([0, 0, 0, ...still, 0, 0, 0, ...still, x, 0, 0, ...still]), frames);
+    put(1);
+    expect(widen(bounds, scene, frames, new Vector3(), 10)).toBe(false);
+    put(3);
+    expect(widen(bounds, scene, frames, new Vector3(), 10)).toBe(true);
+    expect(bounds.high.x).toBeGreaterThan(3);
+    put(30);
+    expect(widen(bounds, scene, frames, new Vector3(), 10)).toBe(false);
   });
   it("has a size even if there is nothing", () => {
     expect(made({}).radius).toBeGreaterThan(0);

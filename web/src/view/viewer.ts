@@ -5,7 +5,7 @@ import { interpolatePoses, type Moment } from "../core/playout";
 import { stateHandlers } from "../core/session";
 import * as store from "../core/store";
 import { arrowScale, statistics, type Actions, type Direction } from "./actions";
-import { boundsOf, type Bounds } from "./bounds";
+import { boundsOf, widen, type Bounds } from "./bounds";
 import { Boxes } from "./boxes";
 import { Glyphs } from "./glyphs";
 import { Ground } from "./ground";
@@ -41,7 +41,7 @@ export class Viewer implements Actions, World {
   frames = new Float32Array(0);
   preview: Float32Array | null = null;
   private poses = new Float32Array(0);
-  private bounds: Bounds = { low: new Vector3(-1, -1, -1), high: new Vector3(1, 1, 1), radius: 1.7, unit: 0.3, isFlat: false };
+  private bounds: Bounds = { low: new Vector3(-1, -1, -1), high: new Vector3(1, 1, 1), radius: 1.7, unit: 0.3, isFlat: false, long: new Set() };
   private built: Scene | null = null;
   private drawn: Moment | null = null; // what is on the screen
   private measured: State | null = null;
@@ -177,6 +177,7 @@ export class Viewer implements Actions, World {
     this.shapes.place(this.frames);
     this.ground.place(this.frames);
     this.follow();
+    this.keepInPicture();
   }
 
   private draw(): void {
@@ -254,10 +255,7 @@ export class Viewer implements Actions, World {
     this.frames = new Float32Array(12 * scene.bodies.length);
     interpolatePoses(moment, this.poses);
     writeFrames(this.poses, this.frames);
-    if (isOther) {
-      this.bounds = boundsOf(scene, this.parts, this.frames);
-      this.orbit.limit(this.bounds.radius);
-    }
+    if (isOther) this.takeBounds(scene);
     this.shapes.build(scene, this.parts);
     const planes = this.parts.filter((part) => part.kind === Kind.plane);
     this.ground.build(planes, this.frames, this.bounds.low, this.bounds.high);
@@ -271,6 +269,11 @@ export class Viewer implements Actions, World {
       this.fit(scene.look_along.length === 3 ? this.planarAngles(scene) : this.bounds.isFlat ? flatView : anglesFrom("aslant"));
       this.orbit.jump();
     }
+  }
+  private takeBounds(scene: Scene): void {
+    this.bounds = boundsOf(scene, this.parts, this.frames);
+    this.middle.copy(this.bounds.low).add(this.bounds.high).multiplyScalar(0.5);
+    this.orbit.limit(this.bounds.radius);
   }
   private planarAngles(scene: Scene): { yaw: number; pitch: number } {
     const { yaw, pitch } = anglesOf(new Vector3().fromArray(scene.look_along));
@@ -327,10 +330,25 @@ export class Viewer implements Actions, World {
     half.clampScalar(0.02 * radius, Infinity);
     const distance = 1.08 * distanceToFit(half, angles.yaw, angles.pitch, this.camera.aspect || 1.5);
     const isFree = store.camera.value.kind === "free";
-    this.orbit.look({ ...angles, distance, ...(isFree ? { target: low.clone().add(high).multiplyScalar(0.5) } : {}) });
+    const middle = low.clone().add(high).multiplyScalar(0.5);
+    this.orbit.look({ ...angles, distance, ...(isFree ? { target: middle } : {}) });
+    this.fitted = { distance, middle };
   }
+  // Until somebody zooms or pans, what leaves the picture makes it wider; what flies away is let go.
+  private keepInPicture(): void {
+    const { fitted, orbit } = this;
+    const now = performance.now();
+    const isOurs = orbit.goal.distance === fitted.distance && orbit.goal.target.equals(fitted.middle);
+    if (!this.built || !isOurs || now - this.widened < 250) return;
+    this.widened = now;
+    if (widen(this.bounds, this.built, this.frames, this.middle, 5 * this.bounds.radius)) this.fit({ yaw: orbit.goal.yaw, pitch: orbit.goal.pitch });
+  }
+  private fitted = { distance: 0, middle: new Vector3() }; // what the last fit looked at
+  private middle = new Vector3(); // of the scene as it began
+  private widened = 0; // ms, when it was last looked after
 
   fitView(): void {
+    if (this.built) this.takeBounds(this.built);
     this.fit({ yaw: this.orbit.goal.yaw, pitch: this.orbit.goal.pitch });
     this.wake();
   }
