@@ -12,6 +12,7 @@ export interface Bounds {
   unit: number; // m, radius of a typical body
   isFlat: boolean; // all begins in the plane of x and z
   long: Set<number>; // bodies that go far beyond all else
+  bodies: number; // that there were, the ground included
 }
 
 export function boundsOf(scene: Scene, parts: Part[], frames: Float32Array): Bounds {
@@ -52,16 +53,16 @@ export function boundsOf(scene: Scene, parts: Part[], frames: Float32Array): Bou
   }
   let radius = low.distanceTo(high) / 2;
   if (!(radius > 0)) radius = typical > 0 ? 4 * typical : 1;
-  return { low, high, radius, unit: Math.min(radius / 3, Math.max(radius / 300, typical)), isFlat, long };
+  return { low, high, radius, unit: Math.min(radius / 3, Math.max(radius / 300, typical)), isFlat, long, bodies: scene.bodies.length };
 }
 
-// Takes in the bodies that have left the box, but none that went further than `most` from its middle at first. True if
-// it grew.
+// Takes in the bodies that have left the box, but none that went further than `most` from its middle at first, and none
+// that somebody added: who puts something aside does not want the picture to jump. True if it grew.
 export function widen(bounds: Bounds, scene: Scene, frames: Float32Array, middle: Vector3, most: number): boolean {
   const { low, high, unit } = bounds;
   const [point, margin] = [new Vector3(), new Vector3(unit, unit, unit)];
   let grew = false;
-  for (let body = 1; body < scene.bodies.length; ++body) {
+  for (let body = 1; body < Math.min(bounds.bodies, scene.bodies.length); ++body) {
     if (scene.bodies[body]!.is_gone || bounds.long.has(body)) continue;
     point.fromArray(frames, 12 * body + 9);
     const isInside = point.x >= low.x && point.y >= low.y && point.z >= low.z && point.x <= high.x && point.y <= high.y && point.z <= high.z;

@@ -41,7 +41,7 @@ export class Viewer implements Actions, World {
   frames = new Float32Array(0);
   preview: Float32Array | null = null;
   private poses = new Float32Array(0);
-  private bounds: Bounds = { low: new Vector3(-1, -1, -1), high: new Vector3(1, 1, 1), radius: 1.7, unit: 0.3, isFlat: false, long: new Set() };
+  private bounds: Bounds = { low: new Vector3(-1, -1, -1), high: new Vector3(1, 1, 1), radius: 1.7, unit: 0.3, isFlat: false, long: new Set(), bodies: 0 };
   private built: Scene | null = null;
   private drawn: Moment | null = null; // what is on the screen
   private measured: State | null = null;
