@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ["tests/e2e/*.test.ts"],
     fileParallelism: false,
+    retry: 1, // without a graphics card a picture can take seconds, and a click may come before what it is for
     testTimeout: 120_000,
     hookTimeout: 60_000,
   },

@@ -39,9 +39,11 @@ export async function start(...args: string[]): Promise<Program> {
   return program;
 }
 
-export async function look(address: string, expected: RegExp | null = null): Promise<Page> {
+// `before` runs in the page before its own scripts.
+export async function look(address: string, expected: RegExp | null = null, before?: () => void): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 640, height: 400 }, colorScheme: "light" });
   const page = await context.newPage();
+  if (before) await page.addInitScript(before);
   const complain = (text: string) => {
     if (!expected?.test(text)) complaints.push(text);
   };

@@ -86,6 +86,33 @@ describe("Steering", () => {
     await timeReaches(page, end - 0.5);
   });
 
+  it("drives a machine with keys and with a gamepad", async () => {
+    const program = await start("machine-by-hand");
+    const page = await look(program.operator, null, () => {
+      const pad = { id: "a pad", connected: true, axes: [0, 0, 0, 0], buttons: [] };
+      Object.assign(window, { pad });
+      navigator.getGamepads = () => [pad as unknown as Gamepad];
+    });
+    await inScene(page);
+    await page.keyboard.press("n");
+    await page.fill(".tree input", "bucket");
+    await page.locator(".tree-row.depth-2 >> text=/^bucket$/").first().click();
+    await page.keyboard.press("i");
+    const height = async () => Number((await values(page))["bucket.position.z"]);
+    const start0 = await height();
+    await page.locator(".stage canvas").focus();
+    await page.keyboard.press("d");
+    await page.keyboard.down("k"); // boom up
+    await expect.poll(height, { timeout: 20_000 }).toBeGreaterThan(start0 + 0.1);
+    await page.keyboard.up("k");
+    const held = await height();
+    await page.evaluate(() => {
+      (window as unknown as { pad: { axes: number[] } }).pad.axes[3] = -1; // lever forward: boom down
+      window.dispatchEvent(new Event("gamepadconnected"));
+    });
+    await expect.poll(height, { timeout: 20_000 }).toBeLessThan(held - 0.1);
+  });
+
   it("can be used with the keyboard alone", async () => {
     const program = await start();
     const page = await look(program.operator);
