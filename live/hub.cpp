@@ -51,7 +51,7 @@ Client* Hub::Impl::find(ClientId id) {
 
 // ---- What goes out -------------------------------------------------------------------------------
 
-void Hub::Impl::send(Client& client, Outgoing message) {
+void Hub::Impl::send(Client& client, Outgoing message) const {
     if (!client.closing.empty()) return;
     if (client.outbox.add(std::move(message)))
         client.wake();
@@ -59,7 +59,7 @@ void Hub::Impl::send(Client& client, Outgoing message) {
         close(client, "too much waits to be read: the connection is too slow");
 }
 
-void Hub::Impl::send(Client& client, std::string text) {
+void Hub::Impl::send(Client& client, std::string text) const {
     send(client, text_message(std::move(text)));
 }
 
@@ -69,13 +69,13 @@ void Hub::Impl::send_to_all(const std::string& text) {
         if (client.role != Role::stranger) send(client, message);
 }
 
-void Hub::Impl::answer(Client& client, uint64_t id, Json reply) {
+void Hub::Impl::answer(Client& client, uint64_t id, Json reply) const {
     reply["id"] = id;
     reply["ok"] = true;
     send(client, to_text(reply));
 }
 
-void Hub::Impl::answer_error(Client& client, Json id, const std::string& error) {
+void Hub::Impl::answer_error(Client& client, Json id, const std::string& error) const {
     send(client, to_text({{"id", std::move(id)}, {"error", error}}));
 }
 

@@ -46,11 +46,11 @@ struct Hub::Impl {
     void free_seat();  // whatever its operator holds is let go
     void disconnect(ClientId);
     void close(Client&, const std::string& why) const;
-    void send(Client&, std::string text);
+    void send(Client&, std::string text) const;
     void send_to_all(const std::string& text);
-    void send(Client&, Outgoing);
-    void answer(Client&, uint64_t id, Json reply = Json::object());
-    void answer_error(Client&, Json id, const std::string& error);
+    void send(Client&, Outgoing) const;
+    void answer(Client&, uint64_t id, Json reply = Json::object()) const;
+    void answer_error(Client&, Json id, const std::string& error) const;
     void tell_count();
     void log(const std::string& line) const;
 

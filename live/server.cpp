@@ -273,7 +273,7 @@ template <class Stream> class Connection : public std::enable_shared_from_this<C
 net::ip::address address_of(const std::string& written) {
     if (written == "localhost") return net::ip::address_v4::loopback();
     error_code error;
-    const auto address = net::ip::make_address(written, error);
+    auto address = net::ip::make_address(written, error);
     if (error)
         throw InputError(
             fmt::format("'{}' is no address to listen on: write one of this machine's "
