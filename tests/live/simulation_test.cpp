@@ -196,6 +196,19 @@ TEST(Simulation, TheHandHoldsABodyWhereThePointerIs) {
     EXPECT_TRUE(frame.grab.empty());
 }
 
+TEST(Simulation, ABodyThatWasTakenOutOfTheComputationCanBeHeld) {
+    Simulation simulation(
+        io::read_scene(std::filesystem::path(SCENES_FOLDER) / "field.yaml", {{"far", "20"}}));
+    const BodyId box = simulation.world().model().body("box 25");
+    run(simulation, 400);
+    ASSERT_TRUE(simulation.world().is_taken_out(box));
+    const Vec3 start = simulation.world().pose(box).position;
+    simulation.apply(Grab{box, {}, start + Vec3{0, 0, 1}});
+    run(simulation, 400);
+    EXPECT_NEAR(simulation.world().pose(box).position.z, start.z + 1 - 9.81 / std::pow(4 * pi, 2),
+                1e-3);
+}
+
 TEST(Simulation, RemovingTheBodyThatIsHeldLetsItGo) {
     Simulation simulation(workshop());
     const BodyId block = simulation.world().model().body("block");
