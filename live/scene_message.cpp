@@ -17,7 +17,7 @@ constexpr size_t most_quantities = 4000;    // names; the page asks for any othe
 constexpr uint32_t most_field_cells = 400;  // a side: finer height fields are drawn coarser
 constexpr double bar_thickness = 0.03;      // radius over the length of a long bar, …
 constexpr double bar_fineness = 0.012;      // … over the size of the scene, at most …
-constexpr double bar_least = 0.004;         // … and at least, for a chain of many is no hair
+constexpr double bar_least = 0.007;         // … and at least, for a chain of many is no hair
 
 using Floats = google::protobuf::RepeatedField<float>;
 
