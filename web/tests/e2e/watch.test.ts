@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { inScene, look, openScene, runs, start, step, stepIs, time, timeReaches, until, useBrowser, values } from "./browser";
@@ -91,5 +92,24 @@ describe("Watching", () => {
 
     await page.keyboard.press("Home");
     await stepIs(page, 0);
+  });
+
+  it("takes a picture and a film", async () => {
+    const program = await start("four-bar");
+    const page = await look(program.operator);
+    await inScene(page);
+    const saved = async (act: () => Promise<void>) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), act()]);
+      return { name: download.suggestedFilename(), bytes: readFileSync((await download.path())!) };
+    };
+    const picture = await saved(() => page.keyboard.press("s"));
+    expect(picture.name).toMatch(/^four-bar.*\.png$/);
+    expect(picture.bytes.subarray(1, 4).toString()).toBe("PNG");
+    await page.keyboard.press("v");
+    const filming = await time(page);
+    await timeReaches(page, filming + 1);
+    const film = await saved(() => page.keyboard.press("v"));
+    expect(film.name).toMatch(/^four-bar.*\.(webm|mp4)$/);
+    expect(film.bytes.length).toBeGreaterThan(1000);
   });
 });
