@@ -100,8 +100,9 @@ export async function count(page: Page, group: string): Promise<number> {
   const row = page.locator(".tree-row.depth-1", { has: page.locator(`.label:text-is("${group}")`) });
   return (await row.count()) ? Number(await row.locator(".note").textContent()) : 0;
 }
+// The first spring or joint needs a new shader, which takes up to half a minute without a graphics card.
 export async function countIs(page: Page, group: string, wanted: number): Promise<void> {
-  await expect.poll(() => count(page, group), { timeout: 20_000 }).toBe(wanted);
+  await expect.poll(() => count(page, group), { timeout: 60_000 }).toBe(wanted);
 }
 
 // A place on the canvas where the body is seen: picks over a grid, from the middle outwards.
