@@ -5,6 +5,7 @@
 #include "cli/bench_far.h"
 #include "cli/bench_live.h"
 #include "cli/commands.h"
+#include "cli/cpu_time.h"
 #include "scenes/contacts.h"
 #include "scenes/mechanisms.h"
 
@@ -16,7 +17,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -34,12 +34,6 @@ struct Row {
     double p999_us = NAN, worst_us = NAN;
 };
 
-double cpu_seconds() {
-    timespec t{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 // CPU time of a step: the least over repetitions, so that what else the machine does counts least.
 template <class Build> double time_per_step(const Build& build, double h, double duration) {
     const auto steps = static_cast<int>(std::lround(duration / h));
@@ -47,9 +41,9 @@ template <class Build> double time_per_step(const Build& build, double h, double
     for (int repetition = 0; repetition < 5; ++repetition) {
         World world(build().model, {.step = h});
         for (int i = 0; i < 20; ++i) world.step();
-        const double start = cpu_seconds();
+        const double start = cpu_seconds(CpuTimeOf::process);
         for (int i = 0; i < steps; ++i) world.step();
-        best = std::min(best, (cpu_seconds() - start) / steps);
+        best = std::min(best, (cpu_seconds(CpuTimeOf::process) - start) / steps);
     }
     return 1e6 * best;
 }
@@ -134,9 +128,9 @@ class Bench {
             const int steps = c.distance < unlimited ? 2000 : 20;
             double best = std::numeric_limits<double>::infinity();
             for (int repetition = 0; repetition < 3; ++repetition) {
-                const double start = cpu_seconds();
+                const double start = cpu_seconds(CpuTimeOf::process);
                 for (int i = 0; i < steps; ++i) world.step();
-                best = std::min(best, 1e6 * (cpu_seconds() - start) / steps);
+                best = std::min(best, 1e6 * (cpu_seconds(CpuTimeOf::process) - start) / steps);
             }
             our_time_.try_emplace({"field", 1e3 * h}, best);
             print({"field", "bristle", c.setting, best, NAN, "", 1e3 * h});
@@ -187,9 +181,9 @@ class Bench {
         world.step();
         double best = std::numeric_limits<double>::infinity();
         for (int repetition = 0; repetition < 5; ++repetition) {
-            const double start = cpu_seconds();
+            const double start = cpu_seconds(CpuTimeOf::process);
             world.change([](Model&) {});
-            best = std::min(best, 1e6 * (cpu_seconds() - start));
+            best = std::min(best, 1e6 * (cpu_seconds(CpuTimeOf::process) - start));
         }
         print({"change", "bristle", setting, best, NAN, ""});
     }
@@ -202,9 +196,9 @@ class Bench {
         for (int repetition = 0; repetition < 3; ++repetition) {
             World world(scenes::machine15(variant).model, {.step = h});
             for (double& time : times) {
-                const double start = cpu_seconds();
+                const double start = cpu_seconds(CpuTimeOf::process);
                 world.step();
-                time = std::min(time, 1e6 * (cpu_seconds() - start));
+                time = std::min(time, 1e6 * (cpu_seconds(CpuTimeOf::process) - start));
             }
         }
         std::sort(times.begin(), times.end());

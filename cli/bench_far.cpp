@@ -1,26 +1,20 @@
 #include "cli/bench_far.h"
 
 #include "bench/far_grid.h"
+#include "cli/cpu_time.h"
 #include "collision/far/far_detection.h"
 
 #include <cmath>
-#include <ctime>
 
 namespace bristle::cli {
 namespace {
 
-double cpu_seconds() {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 class Timer {
   public:
     template <class Work> auto run(const Work& work) {
-        const double start = cpu_seconds();
+        const double start = cpu_seconds(CpuTimeOf::thread);
         const auto result = work();
-        const double taken = cpu_seconds() - start;
+        const double taken = cpu_seconds(CpuTimeOf::thread) - start;
         sum_ += taken;
         worst_ = std::max(worst_, taken);
         ++count_;

@@ -1,5 +1,6 @@
 #include "cli/bench_live.h"
 
+#include "cli/cpu_time.h"
 #include "live/hub.h"
 #include "live/simulation.h"
 
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <deque>
 #include <mutex>
 #include <thread>
@@ -48,9 +48,8 @@ struct Spent {
 };
 
 struct Cost {
-    double step;  // s of CPU time
-    double
-        beside;  // s of CPU time a second of wall time, beside steps: frames, orders, waiting for its turn
+    double step;    // s of CPU time
+    double beside;  // s of CPU time a second of wall time, beside steps: frames and orders
 };
 
 // A simulation that notes what its thread spends.
@@ -59,9 +58,9 @@ class Watched : public live::Simulation {
     using Simulation::Simulation;
 
     bool advance() override {
-        const double start = cpu_seconds();
+        const double start = cpu_seconds(CpuTimeOf::thread);
         const bool goes_on = Simulation::advance();
-        const double end = cpu_seconds();
+        const double end = cpu_seconds(CpuTimeOf::thread);
         const std::lock_guard lock(mutex_);
         spent_.all = end;
         spent_.stepping += end - start;
@@ -74,11 +73,6 @@ class Watched : public live::Simulation {
     }
 
   private:
-    static double cpu_seconds() {
-        timespec t{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-        return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-    }
     mutable std::mutex mutex_;
     Spent spent_;
 };

@@ -5,9 +5,9 @@ import * as store from "../core/store";
 import { openScene } from "./commands";
 import { search } from "./fuzzy";
 import { Icon } from "./icons";
-import { Button, SearchBox } from "./parts";
+import { SearchBox } from "./parts";
 import { Mark, Placeholder } from "./Pictures";
-import { switchTheme } from "./theme";
+import { PageButtons } from "./PageButtons";
 
 interface Entry {
   name: string;
@@ -74,13 +74,7 @@ export function Gallery() {
           <h1>Bristle</h1>
           <p>Machines and everything they touch, simulated while you watch and steer.</p>
         </div>
-        <Button
-          icon={store.theme.value === "dark" ? "sun" : "moon"}
-          label={store.theme.value === "dark" ? "Light" : "Dark"}
-          keys="t"
-          onClick={switchTheme}
-        />
-        <Button icon="help" label="Keyboard help" keys="?" onClick={() => (store.isHelpOpen.value = true)} />
+        <PageButtons />
       </header>
       <main>
         <div class="find">

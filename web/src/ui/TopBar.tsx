@@ -4,7 +4,7 @@ import * as commands from "./commands";
 import { Icon } from "./icons";
 import * as layout from "./layout";
 import { Button, MenuItem, Popover } from "./parts";
-import { switchTheme } from "./theme";
+import { PageButtons } from "./PageButtons";
 
 export function TopBar() {
   const scene = store.scene.value!;
@@ -38,13 +38,7 @@ export function TopBar() {
       <PanelButton icon="chart" label="Plots" keys="p" panel={layout.arePlotsOpen} />
       <PanelButton icon="sliders" label="Inspector and controls" keys="i" panel={layout.isInspectorOpen} />
       <span class="divider" />
-      <Button
-        icon={store.theme.value === "dark" ? "sun" : "moon"}
-        label={store.theme.value === "dark" ? "Light" : "Dark"}
-        keys="t"
-        onClick={switchTheme}
-      />
-      <Button icon="help" label="Keyboard help" keys="?" onClick={() => (store.isHelpOpen.value = true)} />
+      <PageButtons />
     </header>
   );
 }

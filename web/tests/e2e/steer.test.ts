@@ -99,11 +99,11 @@ describe("Steering", () => {
     await page.locator(".tree-row.depth-2 >> text=/^bucket$/").first().click();
     await page.keyboard.press("i");
     const height = async () => Number((await values(page))["bucket.position.z"]);
-    const start0 = await height();
+    const lowest = await height();
     await page.locator(".stage canvas").focus();
     await page.keyboard.press("d");
     await page.keyboard.down("k"); // boom up
-    await expect.poll(height, { timeout: 20_000 }).toBeGreaterThan(start0 + 0.1);
+    await expect.poll(height, { timeout: 20_000 }).toBeGreaterThan(lowest + 0.1);
     await page.keyboard.up("k");
     const held = await height();
     await page.evaluate(() => {

@@ -1,0 +1,14 @@
+import * as store from "../core/store";
+import { Button } from "./parts";
+import { switchTheme } from "./theme";
+
+// What every page has: light or dark, and help.
+export function PageButtons() {
+  const isDark = store.theme.value === "dark";
+  return (
+    <>
+      <Button icon={isDark ? "sun" : "moon"} label={isDark ? "Light" : "Dark"} keys="t" onClick={switchTheme} />
+      <Button icon="help" label="Keyboard help" keys="?" onClick={() => (store.isHelpOpen.value = true)} />
+    </>
+  );
+}
