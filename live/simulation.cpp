@@ -245,7 +245,8 @@ struct Simulation::Impl {
         fill_contacts(frame);
         fill_reactions(frame);
         frame.tensions.clear();
-        for (const wire::Link& link : scene->links()) frame.tensions.push_back(tension(link));
+        if (wishes.reactions)
+            for (const wire::Link& link : scene->links()) frame.tensions.push_back(tension(link));
         fill_values(frame);
         frame.grab.clear();
         if (*held) {

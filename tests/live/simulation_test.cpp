@@ -282,6 +282,23 @@ TEST(Simulation, WatchesWhatIsWished) {
     EXPECT_EQ(frame.values[0], simulation.world().pose({1}).position.x);
 }
 
+TEST(Simulation, TensionsAreThereWhenSomebodyLooksAtForces) {
+    Simulation simulation(workshop());
+    simulation.apply(AddSpring{.a = simulation.world().model().body("block"),
+                               .b = Model::ground(),
+                               .at_b = {4, 0, 1},
+                               .stiffness = 100});
+    simulation.apply(Grab{simulation.world().model().body("block"), {}, {2, 0, 0.5}});
+    run(simulation, 100);
+    Frame frame;
+    simulation.fill(frame);
+    EXPECT_TRUE(frame.tensions.empty());
+    simulation.wish({.quantities = {}, .reactions = true});
+    simulation.fill(frame);
+    ASSERT_EQ(frame.tensions.size(), 1u);
+    EXPECT_GT(frame.tensions[0], 1);
+}
+
 TEST(Simulation, FillingAFrameAgainAllocatesNothingNew) {
     Simulation simulation(workshop());
     run(simulation, 100);

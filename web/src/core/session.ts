@@ -153,10 +153,22 @@ function watchAgain(): void {
     if (store.link.value !== "open" || !scene) return;
     const known = new Set(scene.quantities);
     const quantities = [...new Set([...wished.values()].flat())].filter((q) => isKnown(q, known));
-    void order("watch", { quantities: quantities.slice(0, mostQuantities), reactions: store.layers.value.reactions });
+    void order("watch", { quantities: quantities.slice(0, mostQuantities), reactions: looksAtForces() });
   });
 }
-store.layers.subscribe(() => watchAgain());
+// Reactions and tensions cost the simulation time, so they only come if they are shown.
+function looksAtForces(): boolean {
+  const { forces, reactions } = store.layers.value;
+  return forces || reactions || store.selection.value?.kind === "link";
+}
+let lookedAtForces = false;
+const watchForces = () => {
+  if (looksAtForces() === lookedAtForces) return;
+  lookedAtForces = looksAtForces();
+  watchAgain();
+};
+store.layers.subscribe(watchForces);
+store.selection.subscribe(watchForces);
 store.link.subscribe(() => watchAgain());
 
 // What a scene can be asked. A point of a body, or the force on one, is not in its list.
