@@ -1,5 +1,6 @@
 """A WebSocket client made of a socket and nothing else, so that tests can also do what no browser does."""
 import base64
+import errno
 import json
 import os
 import socket
@@ -44,6 +45,19 @@ def http(port, target="/", method="GET", headers=(), tls=None, body=b""):
     head, _, rest = answer.partition(b"\r\n\r\n")
     first, *others = head.decode().split("\r\n")
     return int(first.split()[1]), dict(line.split(": ", 1) for line in others), rest
+
+
+def answer_to(port, garbage):
+    """What comes back for bytes that are no request: nothing if the server closes before it has read them all."""
+    with connect_tcp(port) as stream:
+        try:
+            stream.sendall(garbage)
+            stream.shutdown(socket.SHUT_WR)
+            return stream.recv(1000)
+        except OSError as closed:
+            if closed.errno not in (errno.ECONNRESET, errno.EPIPE, errno.ENOTCONN):
+                raise
+            return b""
 
 
 class WebSocket:
@@ -100,7 +114,10 @@ class WebSocket:
         else:
             head = struct.pack("!BBQ", 0x80 | kind, bit | 127, length)
         # A mask of zeros is a mask.
-        self.stream.sendall(head + (b"\0\0\0\0" if masked else b"") + payload)
+        try:
+            self.stream.sendall(head + (b"\0\0\0\0" if masked else b"") + payload)
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # closed by the other side: receive() tells
 
     def receive(self):
         """(kind, bytes) of the next message; pings are answered. Raises Closed at the end."""
