@@ -163,12 +163,18 @@ struct RackAndPinion {
 
 // Prescribes the coordinate, or its rate; within the effort it may use (N or N m). A position command
 // does not jump: the drive goes to it with a time constant of 20 steps.
+//
+// A hydraulic drive is a piston behind a valve (spec D5). Its target is the valve's opening, −1 … 1: the
+// coordinate grows (or shrinks) at that share of max_speed, pushed with at most max_effort; braking is not
+// limited, so that a load does not overrun it. What it has won it keeps: against the direction of the
+// command, and both ways at zero, the coordinate is locked.
 struct Drive {
-    enum class Control { position, speed };
+    enum class Control { position, speed, hydraulic };
     JointId joint;
     Control control = Control::position;
     TimeFunction target;  // empty: World::command sets it, zero until then
     double max_effort = unlimited;
+    double max_speed = 0;  // of a hydraulic drive, m/s or rad/s
     std::string name;
 };
 // A stop at either end; restitution 0 stays, 1 returns with the speed it came.
@@ -277,6 +283,9 @@ struct Joint {
 class Model {
   public:
     Vec3 gravity{0, 0, -9.81};
+    // Of a planar model (spec D6): bodies move in planes of this normal and turn about it alone. Shapes
+    // are seen as their outlines in that plane: circles, convex polygons and compounds of them.
+    std::optional<Vec3> plane_normal;
 
     static constexpr BodyId ground() { return {0}; }
 

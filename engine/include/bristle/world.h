@@ -64,7 +64,35 @@ struct Penalty {
 struct IndependentCoordinates {
     double step = 1e-3;
 };
-using Settings = std::variant<AugmentedLagrangian, Baumgarte, Penalty, IndependentCoordinates>;
+
+// ---- Impulses (spec D): see docs/impulse.md ---------------------------------------------------------
+
+// Velocities that satisfy joints and contacts at the end of every step, for many bodies at once: piles,
+// stacks, ragdolls. Contacts are rigid: of a material, friction and restitution count.
+struct Impulse {
+    // How errors of position are mended.
+    enum class Correction : uint8_t {
+        substeps,  // the step in `iterations` parts, each solved once with constraints that give a little
+        baumgarte  // the whole step `iterations` times, errors as velocities (GRI 2.4)
+    };
+    // Islands with few loops can be solved at once, by a factorization, instead of row by row.
+    enum class Direct : uint8_t { where_it_pays, never };
+
+    double step = 0.01;  // s
+    int iterations = 10;
+    Correction correction = Correction::substeps;
+    Direct direct = Direct::where_it_pays;
+    double error_reduction = 0.4;   // of Baumgarte's correction, per step
+    double allowed_depth = 0.0005;  // m, that is not corrected
+    double resting_speed = 1;       // m/s: what touches more slowly does not bounce
+    // An island slower than this for so long falls asleep until something touches it; `unlimited`: never.
+    double sleep_after = 0.5;                      // s
+    double sleep_speed = 0.01, sleep_spin = 0.02;  // m/s, rad/s
+    int threads = 1;                               // the results do not depend on it
+};
+
+using Settings =
+    std::variant<AugmentedLagrangian, Baumgarte, Penalty, IndependentCoordinates, Impulse>;
 double step_of(const Settings&);
 
 struct Reaction {
