@@ -55,16 +55,18 @@ inline void add_ragdoll(Scene& scene, const Pose& place) {
         scene.bodies[static_cast<std::size_t>(first + i)].name = names[i] + number;
 }
 
-// Four to a layer, each turned another way, the layers falling on each other.
+// Four to a layer, lying on the air face down and turned in all directions, the layers falling on each other.
 inline Scene ragdolls(int count) {
     Scene scene;
-    const double room = 2.1;  // m: a ragdoll turned any way stays within 1.05 m of its place
+    const double room = 2.1, layer = 0.5, tilt = 0.15;  // m: it fits turned any way; m; rad
+    const Quat lying = Quat::about(y_axis, pi / 2);
     Random random(11);
     for (int i = 0; i < count; ++i) {
         const Vec3 centre = {0.5 * room * (i % 2 == 0 ? -1 : 1),
-                             0.5 * room * (i / 2 % 2 == 0 ? -1 : 1), room * (0.5 + i / 4)};
-        const Vec3 axis = random.direction();
-        const Quat turned = Quat::about(axis, random.between(-pi, pi));
+                             0.5 * room * (i / 2 % 2 == 0 ? -1 : 1), layer * (1 + i / 4)};
+        const double to = random.between(-pi, pi), yaw = random.between(-pi, pi);
+        const Quat turned = Quat::about({std::cos(to), std::sin(to), 0}, random.between(0, tilt))
+                          * Quat::about(z_axis, yaw) * lying;
         // The middle of its height is below its hips.
         add_ragdoll(scene, {centre - turned * Vec3{0, 0, -0.08}, turned});
     }

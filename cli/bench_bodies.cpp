@@ -78,8 +78,15 @@ Cost time_case(const plain::Case& c, Motion motion, const std::string& setting,
     return {time, time / contacts};
 }
 
+// A run that fails keeps its row, with the reason, and the others go on.
 Cost time_default(const plain::Case& c, Motion motion, const Print& print) {
-    return time_case(c, motion, "default, 10 substeps", awake(c.step), print);
+    const char* setting = "default, 10 substeps";
+    try {
+        return time_case(c, motion, setting, awake(c.step), print);
+    } catch (const std::runtime_error& error) {
+        print({c.name, fmt::format("{}, failed: {}", setting, error.what()), NAN, NAN, ""});
+        return {NAN, NAN};
+    }
 }
 
 // Wall time with one thread and with two. The two worlds step in turn, so that what else the machine does

@@ -57,8 +57,8 @@ HeavyOnLight heavy_on_light(double ratio);
 
 // Cubes of 0.2 m in a pit, 3.2 m square, falling in 100 loose columns.
 ManyBodies pile(int cubes);
-// Figures of 11 bodies, the four to a layer turned in all ways, falling on the floor and each other. Ball
-// joints in spine, neck, shoulders and hips; hinges with limits in elbows and knees.
+// Figures of 11 bodies, lying on the air four to a layer, falling on the floor and each other. Ball joints in
+// spine, neck, shoulders and hips; hinges with limits in elbows and knees.
 ManyBodies ragdolls(int count);
 // bodies[0] is a closed drum driven at 0.5 rad/s about y; the others are cubes of 0.2 m inside.
 ManyBodies tumbler(int cubes);

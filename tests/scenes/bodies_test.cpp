@@ -117,10 +117,10 @@ TEST(Bodies, PileHasTheSamePosesInEveryProgram) {
 }
 
 TEST(Bodies, RagdollsAreWhole) {
-    const ManyBodies scene = ragdolls(5);
-    EXPECT_EQ(scene.bodies.size(), 55u);
-    EXPECT_EQ(scene.joints.size(), 50u);
-    EXPECT_EQ(scene.model.limits().size(), 20u);
+    const ManyBodies scene = ragdolls(50);
+    EXPECT_EQ(scene.bodies.size(), 550u);
+    EXPECT_EQ(scene.joints.size(), 500u);
+    EXPECT_EQ(scene.model.limits().size(), 200u);
     EXPECT_TRUE(scene.model.is_assembled());
     EXPECT_EQ(overlaps(scene.model), 0u);
     double mass = 0;
