@@ -61,7 +61,7 @@ struct Cost {
 // The errors of a case, as the peers' rows show them.
 Cost time_case(const plain::Case& c, Motion motion, const std::string& setting,
                const Impulse& settings, const Print& print) {
-    const ManyBodies scene = scenes::many_bodies(c.scene, motion);
+    const ManyBodies scene = scenes::build(c.scene, motion);
     Simulation simulation(scene, settings);
     const plain::Outcome first = plain::follow(c, simulation, thread_seconds);
     double time = first.time;
@@ -92,7 +92,7 @@ Cost time_default(const plain::Case& c, Motion motion, const Print& print) {
 // Wall time with one thread and with two. The two worlds step in turn, so that what else the machine does
 // slows both alike.
 void time_threads(const plain::Case& c, const Print& print) {
-    const ManyBodies scene = scenes::many_bodies(c.scene);
+    const ManyBodies scene = scenes::build(c.scene);
     Impulse one = awake(c.step), two = one;
     two.threads = 2;
     Simulation alone(scene, one), together(scene, two);
@@ -111,7 +111,7 @@ void time_threads(const plain::Case& c, const Print& print) {
 
 // What a settled pile costs when it may fall asleep.
 void time_sleep(const plain::Case& c, double awake_step, const Print& print) {
-    Simulation simulation(scenes::many_bodies(c.scene), Impulse{.step = c.step});
+    Simulation simulation(scenes::build(c.scene), Impulse{.step = c.step});
     const int settle = 5 * c.steps;
     for (int k = 0; k < settle; ++k) simulation.step();
     const double time = seconds(

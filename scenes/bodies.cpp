@@ -85,7 +85,7 @@ BodyId add_box(Model& m, Vec3 size, double mass, const Pose& pose, MaterialId of
 
 }  // namespace
 
-ManyBodies many_bodies(const plain::Scene& scene, Motion motion) {
+ManyBodies build(const plain::Scene& scene, Motion motion) {
     ManyBodies out;
     Model& m = out.model;
     m.gravity = {0, 0, -plain::gravity};
@@ -105,16 +105,14 @@ ManyBodies many_bodies(const plain::Scene& scene, Motion motion) {
     return out;
 }
 
-ManyBodies stack(int boxes, Motion motion) { return many_bodies(plain::stack(boxes), motion); }
-ManyBodies pyramid(int rows, Motion motion) { return many_bodies(plain::pyramid(rows), motion); }
-ManyBodies wall(int columns, int rows) { return many_bodies(plain::wall(columns, rows)); }
-ManyBodies pile(int cubes) { return many_bodies(plain::pile(cubes)); }
-ManyBodies ragdolls(int count) { return many_bodies(plain::ragdolls(count)); }
-ManyBodies tumbler(int cubes) { return many_bodies(plain::tumbler(cubes)); }
-ManyBodies chains(int count, int links) { return many_bodies(plain::chains(count, links)); }
-ManyBodies joint_grid(int side, Motion motion) {
-    return many_bodies(plain::joint_grid(side), motion);
-}
+ManyBodies stack(int boxes, Motion motion) { return build(plain::stack(boxes), motion); }
+ManyBodies pyramid(int rows, Motion motion) { return build(plain::pyramid(rows), motion); }
+ManyBodies wall(int columns, int rows) { return build(plain::wall(columns, rows)); }
+ManyBodies pile(int cubes) { return build(plain::pile(cubes)); }
+ManyBodies ragdolls(int count) { return build(plain::ragdolls(count)); }
+ManyBodies tumbler(int cubes) { return build(plain::tumbler(cubes)); }
+ManyBodies chains(int count, int links) { return build(plain::chains(count, links)); }
+ManyBodies joint_grid(int side, Motion motion) { return build(plain::joint_grid(side), motion); }
 
 // ---- The house of cards -----------------------------------------------------------------------------
 //

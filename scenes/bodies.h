@@ -21,7 +21,7 @@ struct ManyBodies {
     std::vector<BodyId> bodies;
     std::vector<JointId> joints;
 };
-ManyBodies many_bodies(const ::many_bodies::Scene&, Motion = Motion::in_space);
+ManyBodies build(const ::many_bodies::Scene&, Motion = Motion::in_space);
 
 // ---- What must stand: boxes, from the floor up ---------------------------------------------------
 
