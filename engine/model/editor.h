@@ -24,6 +24,7 @@ struct ModelEditor {
         to.materials_ = from.materials_;
         to.contact_pairs_ = from.contact_pairs_;
         to.gravity = from.gravity;
+        to.plane_normal = from.plane_normal;
         to.friction_rule = from.friction_rule;
         to.restitution_rule = from.restitution_rule;
     }
