@@ -51,7 +51,7 @@ _bristle() {
             compopt -o nospace 2>/dev/null
             return ;;
         --solver)
-            _bristle_offer "$current" < <(printf '%s\n' augmented_lagrangian baumgarte penalty independent_coordinates)
+            _bristle_offer "$current" < <(printf '%s\n' augmented_lagrangian baumgarte penalty independent_coordinates impulse)
             return ;;
         --out|--peers)
             _bristle_offer "$current" < <(compgen -d -- "$current")
@@ -125,7 +125,7 @@ _bristle() {
             compadd -S = -a list
             return ;;
         --solver)
-            compadd augmented_lagrangian baumgarte penalty independent_coordinates
+            compadd augmented_lagrangian baumgarte penalty independent_coordinates impulse
             return ;;
         --out|--peers)
             _files -/
@@ -199,7 +199,7 @@ complete -c bristle -n '__bristle_in completion' -a 'bash zsh fish'
 complete -c bristle -n '__bristle_in run view record study info check' -l set -x -a '(bristle words parameters (__bristle_scene) | string replace -r \$ =)'
 complete -c bristle -n '__bristle_in run study' -l quantities -x -a '(bristle words quantities (__bristle_scene))'
 complete -c bristle -n '__bristle_in info' -l quantities
-complete -c bristle -n '__bristle_in run view record study' -l solver -x -a 'augmented_lagrangian baumgarte penalty independent_coordinates'
+complete -c bristle -n '__bristle_in run view record study' -l solver -x -a 'augmented_lagrangian baumgarte penalty independent_coordinates impulse'
 complete -c bristle -n '__bristle_in run view record study' -l step -x
 complete -c bristle -n '__bristle_in run record study' -l time -x
 complete -c bristle -n '__bristle_in run export' -l every -x

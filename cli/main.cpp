@@ -3,6 +3,8 @@
 #include "cli/checks.h"
 #include "cli/commands.h"
 #include "cli/scene_files.h"
+#include "io/scene/format.h"
+#include "io/scene/scene.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -29,6 +31,8 @@ std::string suite_list() {
     return text;
 }
 
+std::string solver_list() { return bristle::io::joined(bristle::io::solver_names(), "or"); }
+
 void add_scene(CLI::App& command, std::string& scene, std::vector<std::string>& set,
                const char* about_set) {
     command.add_option("scene", scene, "A YAML file, or the name of a scene")->required();
@@ -42,8 +46,7 @@ void add_changes(CLI::App& command, SceneOptions& options) {
         ->check(CLI::PositiveNumber);
     command.add_option("--time", options.duration, "Simulated time in s (default: the scene's)")
         ->check(CLI::PositiveNumber);
-    command.add_option("--solver", options.solver,
-                       "augmented_lagrangian, baumgarte, penalty or independent_coordinates");
+    command.add_option("--solver", options.solver, solver_list());
 }
 
 void add_run(CLI::App& app, RunOptions& options, int& code) {
@@ -85,8 +88,7 @@ void add_view(CLI::App& app, ViewOptions& options, int& code) {
         "A YAML file, a recording, or the name of a scene (default: the gallery)");
     command.add_option("--step", options.step, "Time step in s (default: the scene's)")
         ->check(CLI::PositiveNumber);
-    command.add_option("--solver", options.solver,
-                       "augmented_lagrangian, baumgarte, penalty or independent_coordinates");
+    command.add_option("--solver", options.solver, solver_list());
     command.add_option("--inputs", options.inputs,
                        "Mapping of devices to channels (default: inputs/<scene>.yaml beside it)");
     command.add_option("--record", options.record, "MCAP file to record to from the start");

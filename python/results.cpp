@@ -7,6 +7,40 @@
 namespace bristle::python {
 namespace {
 
+void add_impulse(py::module_& m) {
+    auto impulse = Record<Impulse>(
+        m, "Impulse",
+        "Impulses at velocities, with rigid contact: for piles, stacks and ragdolls of many "
+        "bodies. Of a material, friction and restitution count.");
+    impulse.enumeration<Impulse::Correction>("Correction", "How errors of position are mended.")
+        .value("substeps", Impulse::Correction::substeps,
+               "the step in `iterations` parts, each solved once with constraints that give a "
+               "little")
+        .value("baumgarte", Impulse::Correction::baumgarte,
+               "the whole step `iterations` times, errors as velocities");
+    impulse
+        .enumeration<Impulse::Direct>("Direct",
+                                      "Whether islands with few loops are solved at once.")
+        .value("where_it_pays", Impulse::Direct::where_it_pays, "by a factorization")
+        .value("never", Impulse::Direct::never, "row by row");
+    impulse.field("step", &Impulse::step, "s")
+        .field("iterations", &Impulse::iterations, "of a step")
+        .field("correction", &Impulse::correction, "how errors of position are mended")
+        .field("direct", &Impulse::direct, "whether islands with few loops are solved at once")
+        .field("error_reduction", &Impulse::error_reduction,
+               "of Baumgarte's correction, per step: 0 … 1")
+        .field("allowed_depth", &Impulse::allowed_depth, "m, of a contact, that is not corrected")
+        .field("resting_speed", &Impulse::resting_speed,
+               "m/s: what touches more slowly does not bounce")
+        .field("sleep_after", &Impulse::sleep_after,
+               "s: an island that is slow for so long falls asleep until something touches it; "
+               "unlimited: never")
+        .field("sleep_speed", &Impulse::sleep_speed, "m/s, below which it is slow")
+        .field("sleep_spin", &Impulse::sleep_spin, "rad/s, below which it is slow")
+        .field("threads", &Impulse::threads, "1 … 64; the results do not depend on it")
+        .constructible();
+}
+
 void add_settings(py::module_& m) {
     py::enum_<Integrator>(m, "Integrator", "Rules of integration.")
         .value("newmark", Integrator::newmark,
@@ -52,6 +86,7 @@ void add_settings(py::module_& m) {
                                    "Independent velocities by the projection matrix; explicit.")
         .field("step", &IndependentCoordinates::step, "s")
         .constructible();
+    add_impulse(m);
 }
 
 void add_forces(py::module_& m) {

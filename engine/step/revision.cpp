@@ -45,7 +45,8 @@ Revision::Revision(std::shared_ptr<const Recipe> r, const AugmentedLagrangian& e
       compact(bristle::compact(recipe->model, recipe->taken_out)),
       system(with_trees(build_system(kept_in_plane(compact.model), equations), std::move(trees))),
       solver(system) {
-    if (!std::holds_alternative<AugmentedLagrangian>(settings))
+    if (!std::holds_alternative<AugmentedLagrangian>(settings)
+        && !std::holds_alternative<Impulse>(settings))
         classic = std::make_unique<ClassicSolver>(solver, settings);
 }
 

@@ -4,52 +4,13 @@
 #include "base/hash.h"
 #include "model/editor.h"
 #include "model/planar.h"
+#include "step/settings.h"
 #include "step/world_impl.h"
 
 #include <cmath>
 
 namespace bristle {
 namespace {
-
-void fail(const char* what, double value, const char* rule) {
-    throw InputError(fmt::format("settings: {} is {}; it must be {}", what, value, rule));
-}
-
-void check_stabilization(double frequency, double damping) {
-    if (!(frequency >= 0) || !std::isfinite(frequency))
-        fail("frequency", frequency, "zero (for one that suits the step) or positive");
-    if (!(damping >= 0) || !std::isfinite(damping)) fail("damping", damping, "zero or positive");
-}
-
-AugmentedLagrangian checked(AugmentedLagrangian s) {
-    if (!(s.step > 0) || !std::isfinite(s.step)) fail("step", s.step, "positive");
-    if (!(s.rho_infinity >= 0 && s.rho_infinity <= 1))
-        fail("rho_infinity", s.rho_infinity, "between 0 and 1");
-    if (!(s.hht_delta >= 0 && s.hht_delta <= 1.0 / 3))
-        fail("hht_delta", s.hht_delta, "between 0 and 1/3");
-    if (!(s.newmark_beta > 0) || !std::isfinite(s.newmark_beta))
-        fail("newmark_beta", s.newmark_beta, "positive");
-    if (!(s.newmark_gamma >= 0.5) || !std::isfinite(s.newmark_gamma))
-        fail("newmark_gamma", s.newmark_gamma, "at least 1/2");
-    if (!(s.penalty >= 1e2 && s.penalty <= 1e12))
-        fail("penalty", s.penalty, "between 1e2 and 1e12");
-    if (s.max_iterations < 1) fail("max_iterations", s.max_iterations, "at least 1");
-    if (!(s.take_out_beyond > 0)) fail("take_out_beyond", s.take_out_beyond, "positive");
-    return s;
-}
-
-// The other formulations take their equations from the same system.
-AugmentedLagrangian lagrange_part(const Settings& settings) {
-    if (const auto* s = std::get_if<AugmentedLagrangian>(&settings)) return checked(*s);
-    AugmentedLagrangian part{.step = step_of(settings)};
-    if (const auto* s = std::get_if<Baumgarte>(&settings))
-        check_stabilization(s->frequency, s->damping);
-    if (const auto* s = std::get_if<Penalty>(&settings)) {
-        check_stabilization(s->frequency, s->damping);
-        part.penalty = s->penalty;
-    }
-    return checked(part);
-}
 
 std::shared_ptr<const Recipe> first_recipe(const Model& model) {
     auto recipe = std::make_shared<Recipe>();

@@ -11,6 +11,42 @@ namespace {
 
 // ---- The file and how it is run ------------------------------------------------------------------------
 
+Keys impulse_keys() {
+    const auto sleeping = [](const char* name, const char* unit, const char* value) {
+        return number(name, unit, "what is slower may fall asleep", value)
+            .or_else(value)
+            .at_least(0);
+    };
+    return {
+        number("step", "s", "of time", "5 ms").or_else("0.01").positive(),
+        of(Kind::integer, "iterations", "of a step", "20").or_else("10").between(1, 10'000),
+        word("correction", {"substeps", "baumgarte"},
+             "how errors of position are mended: the step in parts, each solved once; or errors "
+             "as velocities"),
+        word("direct", {"where_it_pays", "never"},
+             "whether parts with few loops are solved at once, by a factorization"),
+        number("error_reduction", "", "of baumgarte's correction, per step", "0.4")
+            .or_else("0.4")
+            .between(0, 1),
+        number("allowed_depth", "m", "of a contact, that is not corrected", "2 mm")
+            .or_else("0.0005")
+            .at_least(0),
+        number("resting_speed", "m/s", "what touches more slowly does not bounce", "0.5")
+            .or_else("1")
+            .at_least(0),
+        unlimited(number("sleep_after", "s",
+                         "what touches and is slow for so long falls asleep, until something "
+                         "wakes it; unlimited: never",
+                         "1")
+                      .at_least(0),
+                  "0.5"),
+        sleeping("sleep_speed", "m/s", "0.01"),
+        sleeping("sleep_spin", "rad/s", "0.02"),
+        of(Kind::integer, "threads", "to compute with; the results do not depend on it", "2")
+            .or_else("1")
+            .between(1, 64)};
+}
+
 Section solver() {
     const Key step = number("step", "s", "of time", "5 ms").or_else("0.001").positive();
     const Key damping =
@@ -63,6 +99,8 @@ Section solver() {
          "projection onto independent velocities",
          "{type: independent_coordinates, step: 1 ms}",
          {step}},
+        {"impulse", "impulses at velocities, with rigid contact: for piles of many bodies",
+         "{type: impulse, iterations: 20}", impulse_keys()},
     };
     s.default_type = "augmented_lagrangian";
     s.short_key = "type";

@@ -18,6 +18,18 @@ Settings settings_of(const Object& o) {
         return Penalty{o.number("step"), o.number("penalty"), o.number("frequency"),
                        o.number("damping")};
     if (type == "independent_coordinates") return IndependentCoordinates{o.number("step")};
+    if (type == "impulse")
+        return Impulse{.step = o.number("step"),
+                       .iterations = static_cast<int>(o.integer("iterations")),
+                       .correction = o.word<Impulse::Correction>("correction"),
+                       .direct = o.word<Impulse::Direct>("direct"),
+                       .error_reduction = o.number("error_reduction"),
+                       .allowed_depth = o.number("allowed_depth"),
+                       .resting_speed = o.number("resting_speed"),
+                       .sleep_after = o.number("sleep_after"),
+                       .sleep_speed = o.number("sleep_speed"),
+                       .sleep_spin = o.number("sleep_spin"),
+                       .threads = static_cast<int>(o.integer("threads"))};
     return AugmentedLagrangian{.step = o.number("step"),
                                .integrator = o.word<Integrator>("integrator"),
                                .newmark_beta = o.number("newmark_beta"),
@@ -62,19 +74,24 @@ void read_solver(Context& context, const Node& node) {
         context.scene.solver = settings_of(Object(context, node, *type, solvers.short_key));
 }
 
+std::vector<std::string> solver_names() {
+    std::vector<std::string> names;
+    for (const Type& type : section("solver").types) names.push_back(type.name);
+    return names;
+}
+
 void change_solver(Scene& scene, const std::string& name, double step) {
     if (!name.empty()) {
         std::string word = name;
         std::replace(word.begin(), word.end(), '-', '_');
-        std::vector<std::string> all;
-        for (const Type& type : section("solver").types) all.push_back(type.name);
+        const std::vector<std::string> all = solver_names();
         const auto at = static_cast<size_t>(std::find(all.begin(), all.end(), word) - all.begin());
         if (at == all.size())
             throw InputError(fmt::format("there is no solver '{}'{}; there are {}", name,
                                          suggestion(word, all), fmt::join(all, ", ")));
         // In the order of the table.
         const Settings chosen[] = {AugmentedLagrangian{}, Baumgarte{}, Penalty{},
-                                   IndependentCoordinates{}};
+                                   IndependentCoordinates{}, Impulse{}};
         if (step <= 0) step = step_of(scene.solver);
         scene.solver = chosen[at];
     }

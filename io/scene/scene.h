@@ -56,6 +56,8 @@ Scene read_scene(const std::filesystem::path& file, const Overrides& overrides =
 Scene parse_scene(const std::string& text, const std::string& file = "scene",
                   const std::filesystem::path& folder = ".", const Overrides& overrides = {});
 
+// What change_solver knows.
+std::vector<std::string> solver_names();
 // Another formulation than the file's, with its defaults and the file's step; another step in s. An empty name and
 // zero leave them as they are. Throws InputError for a name that does not exist.
 void change_solver(Scene&, const std::string& name, double step);

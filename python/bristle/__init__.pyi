@@ -392,6 +392,32 @@ class HeightField:
     spacing_x: float
     spacing_y: float
 
+class Impulse:
+    class Correction:
+        substeps: Correction
+        baumgarte: Correction
+        __members__: dict[str, Any]
+        name: str
+        value: int
+    class Direct:
+        where_it_pays: Direct
+        never: Direct
+        __members__: dict[str, Any]
+        name: str
+        value: int
+    def __init__(self, step: float = ..., iterations: int = ..., correction: Correction = ..., direct: Direct = ..., error_reduction: float = ..., allowed_depth: float = ..., resting_speed: float = ..., sleep_after: float = ..., sleep_speed: float = ..., sleep_spin: float = ..., threads: int = ...) -> None: ...
+    step: float
+    iterations: int
+    correction: Correction
+    direct: Direct
+    error_reduction: float
+    allowed_depth: float
+    resting_speed: float
+    sleep_after: float
+    sleep_speed: float
+    sleep_spin: float
+    threads: int
+
 class IndependentCoordinates:
     def __init__(self, step: float = ...) -> None: ...
     step: float
@@ -1216,7 +1242,7 @@ class Result:
     def plot(self, *names: str, x: str = ..., file: str | Path | None = ...): ...
 
 Geometry = Union[Sphere, Box, Capsule, Cylinder, Plane, Torus, ConvexPolyhedron, HeightField, Mesh, Compound]
-Settings = Union[AugmentedLagrangian, Baumgarte, Penalty, IndependentCoordinates]
+Settings = Union[AugmentedLagrangian, Baumgarte, Penalty, IndependentCoordinates, Impulse]
 
 def assembled(rough: Model, keep: Sequence[BodyId] = ..., max_iterations: int = ...) -> Model: ...
 def chain_link(radius: float, tube: float, straight: float) -> Compound: ...

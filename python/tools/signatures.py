@@ -22,7 +22,7 @@ CALLBACKS = {"each_step": "Callable[[World], None] | None", "edit": "Callable[[M
 UNIONS = {
     "Geometry": ["Sphere", "Box", "Capsule", "Cylinder", "Plane", "Torus", "ConvexPolyhedron", "HeightField", "Mesh",
                  "Compound"],
-    "Settings": ["AugmentedLagrangian", "Baumgarte", "Penalty", "IndependentCoordinates"],
+    "Settings": ["AugmentedLagrangian", "Baumgarte", "Penalty", "IndependentCoordinates", "Impulse"],
 }
 
 

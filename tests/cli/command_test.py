@@ -86,7 +86,8 @@ class Usage(InFolder):
                 (("--set", "length=2*"), "length"),
                 (("--quantities", "mass.positon"), "did you mean 'position'?"),
                 (("--quantities", "mess.position"), "did you mean 'mass.position'?"),
-                (("--solver", "baumgart"), "did you mean 'baumgarte'?")):
+                (("--solver", "baumgart"), "did you mean 'baumgarte'?"),
+                (("--solver", "impuls"), "did you mean 'impulse'?")):
             done = call("run", "pendulum", *arguments, "--out", self.folder)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(words, done.stderr)
@@ -148,6 +149,9 @@ class Run(InFolder):
         for solver in ("baumgarte", "penalty", "independent-coordinates"):
             for a, b in zip(end("--solver", solver), usual):
                 self.assertAlmostEqual(a, b, delta=1e-3)
+        # Of first order, at the scene's step of 1 ms.
+        for a, b in zip(end("--solver", "impulse"), usual):
+            self.assertAlmostEqual(a, b, delta=1e-2)
         done = call("run", "box-stack", "--solver", "penalty", "--out", self.folder)
         self.assertEqual(done.returncode, 2)
         self.assertIn("contact", done.stderr)
@@ -389,6 +393,7 @@ class Completion(InFolder):
     def test_options_and_their_values(self):
         self.assertEqual(self.complete("run", "four-bar", "--qu"), ["--quantities", "--quiet"])
         self.assertEqual(self.complete("run", "four-bar", "--solver", "p"), ["penalty"])
+        self.assertEqual(self.complete("view", "four-bar", "--solver", "i"), ["independent_coordinates", "impulse"])
         self.assertEqual(self.complete("study", "four-bar", "--m"), ["--max", "--min"])
 
     def test_parameters_and_quantities_of_the_scene(self):
@@ -408,6 +413,7 @@ class Completion(InFolder):
             self.assertEqual(done.returncode, 0)
             for command in ("study", "check", "validate"):
                 self.assertIn(command, done.stdout)
+            self.assertIn("independent_coordinates impulse", done.stdout)
         self.assertEqual(call("completion", "tcsh").returncode, 2)
 
 

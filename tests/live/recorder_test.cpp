@@ -102,6 +102,20 @@ TEST(Recorder, KeepsTheSceneWithItsIncludes) {
     EXPECT_EQ(scene.files.size(), 2u);
 }
 
+TEST(Recorder, KeepsTheSolver) {
+    const TemporaryFolder folder;
+    for (const std::string& name : io::solver_names()) {
+        const auto file = folder / (name + ".mcap");
+        {
+            Recorder recorder(file, pendulum(folder), {.solver = name});
+            recorder.scene(some_scene());
+        }
+        io::Scene scene = pendulum(folder);
+        io::change_solver(scene, name, 0);
+        EXPECT_EQ(RecordingFile(file).scene().solver.index(), scene.solver.index());
+    }
+}
+
 TEST(Recorder, ARewindUndoesWhatCameAfter) {
     const TemporaryFolder folder;
     {

@@ -79,6 +79,22 @@ class Motion(unittest.TestCase):
             np.testing.assert_allclose(world.point(rod, [1, 0, 0]), expected.point(rod, [1, 0, 0]), atol=1e-4)
 
 
+    def test_impulses_take_their_settings(self):
+        model, rod, _ = pendulum()
+        settings = bristle.Impulse(step=2e-3, iterations=20, correction=bristle.Impulse.Correction.baumgarte,
+                                   direct=bristle.Impulse.Direct.never, sleep_after=bristle.unlimited, threads=2)
+        world = bristle.World(model, settings)
+        for name in ("step", "iterations", "correction", "direct", "sleep_after", "threads"):
+            self.assertEqual(getattr(world.settings, name), getattr(settings, name))
+        world.advance_to(0.1)
+        # Of first order: half a step of falling more or less.
+        np.testing.assert_allclose(world.twist(rod).angular[1], 9.81 * 1.5 * 0.1, rtol=2e-2)
+        with self.assertRaisesRegex(bristle.InputError, "threads is 65; it must be between 1 and 64"):
+            bristle.World(model, bristle.Impulse(threads=65))
+        with self.assertRaisesRegex(TypeError, "correction"):
+            bristle.Impulse(correction="substeps")
+
+
 class Views(unittest.TestCase):
     def setUp(self):
         model, self.rod, _ = pendulum()

@@ -174,6 +174,19 @@ TEST(Format, HasTheDefaultsOfCpp) {
     EXPECT_EQ(penalty.step, Penalty{}.step);
     EXPECT_EQ(std::get<IndependentCoordinates>(solver("independent_coordinates")).step,
               IndependentCoordinates{}.step);
+    const auto impulse = std::get<Impulse>(solver("impulse"));
+    const Impulse i;
+    EXPECT_EQ(impulse.step, i.step);
+    EXPECT_EQ(impulse.iterations, i.iterations);
+    EXPECT_EQ(impulse.correction, i.correction);
+    EXPECT_EQ(impulse.direct, i.direct);
+    EXPECT_EQ(impulse.error_reduction, i.error_reduction);
+    EXPECT_EQ(impulse.allowed_depth, i.allowed_depth);
+    EXPECT_EQ(impulse.resting_speed, i.resting_speed);
+    EXPECT_EQ(impulse.sleep_after, i.sleep_after);
+    EXPECT_EQ(impulse.sleep_speed, i.sleep_speed);
+    EXPECT_EQ(impulse.sleep_spin, i.sleep_spin);
+    EXPECT_EQ(impulse.threads, i.threads);
 }
 
 }  // namespace

@@ -198,6 +198,12 @@ joints:
     {"SettingOfAnotherSolver", R"(solver: {type: baumgarte, newmark_beta: 0.25}
 )",
      R"(scene.yaml:1:27: unknown key 'newmark_beta'; expected type, step, frequency or damping)"},
+    {"TooManyThreads", R"(solver: {type: impulse, threads: 65}
+)",
+     R"(scene.yaml:1:34: threads is 65; expected an integer from 1 to 64)"},
+    {"UnknownCorrection", R"(solver: {type: impulse, correction: substep}
+)",
+     R"(scene.yaml:1:37: correction is 'substep'; did you mean 'substeps'?)"},
     {"ZeroStep", R"(solver: {step: 0}
 )",
      R"(scene.yaml:1:16: step is 0; expected a number in s above 0)"},

@@ -432,6 +432,37 @@ outputs:
     EXPECT_EQ(step_of(solver("{type: independent_coordinates, step: 2 ms}")), 0.002);
     EXPECT_EQ(solver("augmented_lagrangian").index(), 0u);
     EXPECT_EQ(solver("penalty").index(), 2u);
+    const auto impulse = std::get<Impulse>(solver(
+        "{type: impulse, step: 5 ms, iterations: 4, correction: baumgarte, direct: never, "
+        "error_reduction: 0.2, allowed_depth: 2 mm, resting_speed: 0.5, sleep_after: unlimited, "
+        "sleep_speed: 0.1, sleep_spin: 0.3, threads: 2}"));
+    EXPECT_EQ(impulse.step, 5e-3);
+    EXPECT_EQ(impulse.iterations, 4);
+    EXPECT_EQ(impulse.correction, Impulse::Correction::baumgarte);
+    EXPECT_EQ(impulse.direct, Impulse::Direct::never);
+    EXPECT_EQ(impulse.error_reduction, 0.2);
+    EXPECT_EQ(impulse.allowed_depth, 2e-3);
+    EXPECT_EQ(impulse.resting_speed, 0.5);
+    EXPECT_EQ(impulse.sleep_after, unlimited);
+    EXPECT_EQ(impulse.sleep_speed, 0.1);
+    EXPECT_EQ(impulse.sleep_spin, 0.3);
+    EXPECT_EQ(impulse.threads, 2);
+}
+
+// In the order of the table, which is that of the settings.
+TEST(Scene, ChangesItsSolverByName) {
+    Scene scene = parse_scene("solver: {type: augmented_lagrangian, step: 2 ms}\n");
+    size_t at = 0;
+    for (const std::string& name : solver_names()) {
+        change_solver(scene, name, 0);
+        EXPECT_EQ(scene.solver.index(), parse_scene("solver: " + name + "\n").solver.index());
+        EXPECT_EQ(scene.solver.index(), at++);
+        EXPECT_EQ(step_of(scene.solver), 2e-3);
+    }
+    EXPECT_EQ(at, std::variant_size_v<Settings>);
+    change_solver(scene, "impulse", 5e-3);
+    EXPECT_EQ(step_of(scene.solver), 5e-3);
+    EXPECT_THROW(change_solver(scene, "impulses", 0), InputError);
 }
 
 }  // namespace

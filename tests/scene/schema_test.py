@@ -43,6 +43,8 @@ BAD = [
     "forces: {s: {type: spring, b: a, at_a: [0, 0, 0], at_b: [0, 0, 1], law: x, stiffness: 1}}",
     "solver: lagrange",
     "solver: {type: baumgarte, newmark_beta: 0.25}",
+    "solver: {type: impulse, threads: 0}",
+    "solver: {type: impulse, direct: always}",
     "gravity: 9.81",
     "duration: [1]",
     "outputs: {plots: [{title: Nothing}]}",

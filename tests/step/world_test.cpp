@@ -117,36 +117,6 @@ TEST(World, RefusesCommandsThatAreNotFinite) {
     EXPECT_TRUE(same(world, before));
 }
 
-TEST(World, RefusesSettingsOutOfRange) {
-    const auto error = [](AugmentedLagrangian s) {
-        return input_error([&] { World world(scenes::pendulum().model, s); });
-    };
-    EXPECT_EQ(error({.step = 0}), "settings: step is 0; it must be positive");
-    EXPECT_EQ(error({.step = -1e-3}), "settings: step is -0.001; it must be positive");
-    EXPECT_EQ(error({.step = not_a_number}), "settings: step is nan; it must be positive");
-    EXPECT_EQ(error({.step = unlimited}), "settings: step is inf; it must be positive");
-    EXPECT_EQ(error({.newmark_beta = 0}), "settings: newmark_beta is 0; it must be positive");
-    EXPECT_EQ(error({.newmark_gamma = 0.4}),
-              "settings: newmark_gamma is 0.4; it must be at least 1/2");
-    EXPECT_EQ(error({.hht_delta = 0.5}),
-              "settings: hht_delta is 0.5; it must be between 0 and 1/3");
-    EXPECT_EQ(error({.hht_delta = -0.1}),
-              "settings: hht_delta is -0.1; it must be between 0 and 1/3");
-    EXPECT_EQ(error({.rho_infinity = 1.5}),
-              "settings: rho_infinity is 1.5; it must be between 0 and 1");
-    EXPECT_EQ(error({.rho_infinity = not_a_number}),
-              "settings: rho_infinity is nan; it must be between 0 and 1");
-    EXPECT_EQ(error({.max_iterations = 0}), "settings: max_iterations is 0; it must be at least 1");
-    EXPECT_EQ(error({.penalty = 1}), "settings: penalty is 1; it must be between 1e2 and 1e12");
-    EXPECT_EQ(error({.penalty = 1e13}),
-              "settings: penalty is 10000000000000; it must be between 1e2 and 1e12");
-    // Infinite numbers are no settings either.
-    EXPECT_EQ(error({.newmark_beta = unlimited}),
-              "settings: newmark_beta is inf; it must be positive");
-    EXPECT_EQ(error({.newmark_gamma = unlimited}),
-              "settings: newmark_gamma is inf; it must be at least 1/2");
-}
-
 TEST(Restore, OfAnotherModelThrowsAndChangesNothing) {
     World pendulum(scenes::pendulum().model), bars(scenes::four_bars(2).model);
     pendulum.advance_to(0.1);
