@@ -7,7 +7,7 @@
 // could be on the other side by then is followed along its way in pieces no longer than half its
 // thickness, and the first touch counts.
 //
-// Of a planar model every collider has its outline (near/outline.h) too, and those meet: boxes of far
+// Of a planar model every collider has its outline (geometry/outline.h) too, and those meet: boxes of far
 // detection are then along the axes of the plane, so that it does not matter how high above the plane
 // something is. Questions (queries.h) still see the shapes in space: who looks along the normal, as a page
 // does that picks a body, needs them.

@@ -13,7 +13,11 @@ constexpr double beside = 1e-6;
 bool is_along(Vec3 a, Vec3 normal) { return norm(cross(a, normal)) < beside; }
 bool is_across(Vec3 a, Vec3 normal) { return std::abs(dot(a, normal)) < beside; }
 
-Vec3 checked_normal(Vec3 n) {
+bool is_point(const Body& b) { return b.inertia == Mat3{}; }
+
+}  // namespace
+
+Vec3 checked_plane_normal(Vec3 n) {
     if (!is_finite(n) || !(norm(n) > 1e-300) || !std::isfinite(norm(n)))
         fail("planar model",
              fmt::format("plane_normal is ({}, {}, {}); it must be finite and not zero", n.x, n.y,
@@ -21,7 +25,7 @@ Vec3 checked_normal(Vec3 n) {
     return normalized(n);
 }
 
-void check_joint(const Joint& j, const std::string& where, Vec3 normal) {
+void check_planar(const Joint& j, const std::string& where, Vec3 normal) {
     const char* wrong = nullptr;
     switch (j.type) {
         case JointType::revolute:
@@ -34,7 +38,8 @@ void check_joint(const Joint& j, const std::string& where, Vec3 normal) {
                 wrong = "its axis must lie in the plane";
             break;
         case JointType::point_on_plane:
-            if (!is_across(j.axis, normal)) wrong = "its normal must lie in the plane of the model";
+            if (!is_across(j.axis, normal) && !is_along(j.axis, normal))
+                wrong = "its normal must lie in the plane of the model";
             break;
         case JointType::planar:
             if (!is_along(j.axis, normal) || !is_along(j.axis_b, normal))
@@ -52,35 +57,34 @@ void check_joint(const Joint& j, const std::string& where, Vec3 normal) {
         case JointType::distance:
         case JointType::gear: break;
     }
-    if (wrong != nullptr)
-        fail(where, fmt::format("in a planar model ({}): {}", to_string(j.type), wrong));
+    if (wrong != nullptr) fail(where, fmt::format("in a planar model {}", wrong));
 }
 
-bool is_point(const Body& b) { return b.inertia == Mat3{}; }
-
-}  // namespace
+void check_planar(const Body& b, const std::string& where, Vec3 normal) {
+    if (!(std::abs(dot(b.velocity, normal)) <= beside * (1 + norm(b.velocity))))
+        fail(where, "in a planar model its velocity must lie in the plane");
+    if (!(norm(cross(b.angular_velocity, normal)) <= beside * (1 + norm(b.angular_velocity))))
+        fail(where, "in a planar model it must turn about the normal of the plane");
+}
 
 void check_planar(const Model& model) {
     if (!model.plane_normal) return;
-    const Vec3 normal = checked_normal(*model.plane_normal);
+    const Vec3 normal = checked_plane_normal(*model.plane_normal);
     for (uint32_t i = 0; i < model.joints().size(); ++i)
         if (model.contains(JointId{i}))
-            check_joint(model.joints()[i], label("joint", model.joints()[i].name, i), normal);
-    for (uint32_t i = 1; i < model.bodies().size(); ++i) {
-        if (!model.contains(BodyId{i})) continue;
-        const Body& b = model.bodies()[i];
-        const std::string where = label("body", b.name, i);
-        if (!(std::abs(dot(b.velocity, normal)) <= beside * (1 + norm(b.velocity))))
-            fail(where, "in a planar model its velocity must lie in the plane");
-        if (!(norm(cross(b.angular_velocity, normal)) <= beside * (1 + norm(b.angular_velocity))))
-            fail(where, "in a planar model it must turn about the normal of the plane");
-    }
+            check_planar(model.joints()[i],
+                         fmt::format("{} ({})", label("joint", model.joints()[i].name, i),
+                                     to_string(model.joints()[i].type)),
+                         normal);
+    for (uint32_t i = 1; i < model.bodies().size(); ++i)
+        if (model.contains(BodyId{i}))
+            check_planar(model.bodies()[i], label("body", model.bodies()[i].name, i), normal);
 }
 
 Model kept_in_plane(const Model& model) {
     Model out = model;
     if (!model.plane_normal) return out;
-    const Vec3 normal = checked_normal(*model.plane_normal);
+    const Vec3 normal = checked_plane_normal(*model.plane_normal);
     // Those that keep each other in the plane; a point has no axis to be kept by.
     const auto& bodies = model.bodies();
     UnionFind held(bodies.size());

@@ -10,8 +10,13 @@
 
 namespace bristle {
 
-// Throws InputError for what leaves the plane: joints, and velocities to begin with.
+// Throw InputError for what leaves the plane: joints, and velocities to begin with. Shapes are seen when
+// they are added, and when outlines are made of them.
 void check_planar(const Model&);
+void check_planar(const Body&, const std::string& where, Vec3 normal);
+void check_planar(const Joint&, const std::string& where, Vec3 normal);
+// Of unit length. Throws InputError if it is zero, or not finite.
+Vec3 checked_plane_normal(Vec3);
 
 // A planar model with the joints that keep its bodies in the plane, after its own; a pin (spherical)
 // becomes a hinge about the normal. A model in space as it is.

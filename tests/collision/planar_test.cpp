@@ -510,8 +510,10 @@ TEST(PlanarScene, TakesCompoundsApart) {
 
 TEST(PlanarScene, NamesTheShapeItCannotFlatten) {
     PlanarScene f;
+    f.model.plane_normal.reset();
     f.model.add(Shape{
         .body = f.body({}), .geometry = HeightField{2, 2, 1, 1, {0, 0, 0, 0}}, .name = "hills"});
+    f.model.plane_normal = Vec3{0, 1, 0};
     EXPECT_THROW(
         {
             try {

@@ -157,15 +157,22 @@ TEST(PlanarWorld, AssemblesInThePlane) {
 
 TEST(PlanarWorld, RefusesWhatLeavesThePlane) {
     const auto message = [](const std::function<void(Model&, BodyId)>& make) {
-        Model m = planar();
-        const BodyId body = m.add(Body::box({1, 1, 1}, 1).named("cart"));
-        make(m, body);
-        try {
-            World world(m);
-        } catch (const InputError& e) {
-            return std::string(e.what());
+        // The same whether it is known from the start that the model is planar.
+        std::string at_once, at_last;
+        for (std::string* text : {&at_once, &at_last}) {
+            Model m;
+            if (text == &at_once) m.plane_normal = normal;
+            const BodyId body = m.add(Body::box({1, 1, 1}, 1).named("cart"));
+            try {
+                make(m, body);
+                if (!m.plane_normal) m.plane_normal = normal;
+                World world(m);
+            } catch (const InputError& e) {
+                *text = e.what();
+            }
         }
-        return std::string();
+        EXPECT_EQ(at_once, at_last);
+        return at_once;
     };
     const auto says = [](const std::string& text, const char* part) {
         EXPECT_NE(text.find(part), std::string::npos) << text;
@@ -178,7 +185,7 @@ TEST(PlanarWorld, RefusesWhatLeavesThePlane) {
     says(message([](Model& m, BodyId b) {
              m.add(Revolute{.a = m.ground(), .b = b, .at = {}, .axis = {1, 0, 0}, .name = "hinge"});
          }),
-         "joint 'hinge': in a planar model (revolute): its axis must be the normal");
+         "joint 'hinge' (revolute): in a planar model its axis must be the normal");
     says(message([](Model& m, BodyId b) {
              m.add(Prismatic{.a = m.ground(), .b = b, .at = {}, .axis = {0, 1, 1}});
          }),

@@ -14,8 +14,8 @@
 #pragma once
 
 #include "collision/contact_point.h"
-#include "collision/near/outline.h"
 #include "geometry/collider.h"
+#include "geometry/outline.h"
 
 namespace bristle {
 

@@ -1,6 +1,8 @@
-#include "collision/near/outline.h"
+#include "geometry/outline.h"
 
-#include "model/input_checks.h"
+#include <bristle/error.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -13,6 +15,10 @@ PlaneFrame::PlaneFrame(Vec3 n) : normal(normalized(n)) {
 }
 
 namespace {
+
+[[noreturn]] void fail(const std::string& where, const std::string& what) {
+    throw InputError(where + ": " + what);
+}
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 // Radians: what is askew by less lies in the plane, or along its normal. Angles in files are rounded.
