@@ -3,12 +3,14 @@
 #include "base/jobs.h"
 #include "collision/far/far_detection.h"
 #include "collision/near/near.h"
-#include "collision/queries.h"
+#include "collision/near/planar.h"
 #include "geometry/convex_hull.h"
 #include "geometry/triangle_tree.h"
+#include "model/input_checks.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace bristle {
@@ -62,6 +64,11 @@ struct CollisionScene::Store {
     std::vector<std::pair<uint32_t, uint32_t>> apart;      // owners that do not touch, sorted
     std::vector<std::pair<uint32_t, uint32_t>> untouched;  // bodies that do not, sorted
     FarDetection far;
+
+    // Of a planar model, and of every collider in it …
+    std::optional<PlaneFrame> plane;
+    std::vector<Outline> outlines;
+    std::vector<double> heights;  // … how high the centre of its body is; none of scenery
 };
 
 CollisionScene::CollisionScene(CollisionScene&&) noexcept = default;
@@ -79,6 +86,7 @@ CollisionScene::CollisionScene(const Model& model, std::span<const uint32_t> own
                                const std::vector<std::pair<uint32_t, uint32_t>>& joined,
                                MeshTrees& trees)
     : store_(std::make_unique<Store>()), static_owner_(owner[0]) {
+    if (model.plane_normal) store_->plane.emplace(*model.plane_normal);
     for (uint32_t i = 0; i < model.shapes().size(); ++i) {
         const Shape& s = model.shapes()[i];
         add(model, {i}, s.geometry, {s.pose.orientation.matrix(), s.pose.position},
@@ -185,8 +193,31 @@ void CollisionScene::add(const Model& model, ShapeId id, const Geometry& geometr
         if (k.kind != ColliderKind::mesh && k.kind != ColliderKind::height_field)
             c.thickness = k.kind == ColliderKind::torus ? 2 * k.tube : least_extent(box);
     }
+    if (store_->plane) flatten(model, geometry, c, box);
     colliders_.push_back(c);
     store_->local_box.push_back(box);
+}
+
+void CollisionScene::flatten(const Model& model, const Geometry& geometry, SceneCollider& c,
+                             Aabb& box) {
+    const PlaneFrame& plane = *store_->plane;
+    const Body& body = model.bodies()[c.body.index];
+    const Mat3 turn = body.orientation.matrix();
+    Outline o = outline_of(geometry, turn * c.in_body.rotation, plane,
+                           label("shape", model.shapes()[c.shape.index].name, c.shape.index));
+    box = {{o.low.x, o.low.y, 0}, {o.high.x, o.high.y, 0}};
+    c.thickness = o.thickness;
+    if (o.kind != Outline::Kind::half_plane) {
+        const Vec2 middle = 0.5 * (o.low + o.high);
+        c.bound_center = middle.x * o.x + middle.y * o.y;
+        c.bound_radius = 0;
+        for (const Outline::Edge& e : o.edges)
+            c.bound_radius = std::max(c.bound_radius, norm(e.from - middle) + o.radius);
+    }
+    store_->outlines.push_back(std::move(o));
+    store_->heights.push_back(c.owner == static_owner_
+                                  ? infinite
+                                  : dot(plane.normal, body.position + turn * body.center));
 }
 
 MaterialId CollisionScene::material_of(const SceneCollider& c, uint32_t face) const {
@@ -241,14 +272,25 @@ bool CollisionScene::may_meet(uint32_t a, uint32_t b) const {
 
 // With its margin.
 Aabb CollisionScene::box_at(uint32_t i, const Placed& p) const {
-    const SceneCollider& c = colliders_[i];
     const Aabb& local = store_->local_box[i];
-    if (!(c.bound_radius < infinite)) return local;
-    const Vec3 half = 0.5 * (local.high - local.low), center = p.to_world(c.bound_center);
+    if (!(colliders_[i].bound_radius < infinite)) return local;
+    const Vec3 half = 0.5 * (local.high - local.low);
+    const double margin = margin_[i];
+    if (store_->plane) {
+        const FlatPlaced flat = flattened(store_->outlines[i], p, *store_->plane);
+        const Vec2 middle =
+            flat.position
+            + flat.turn({0.5 * (local.low.x + local.high.x), 0.5 * (local.low.y + local.high.y)});
+        const double c = std::abs(flat.direction.x), s = std::abs(flat.direction.y);
+        const Vec2 extent{c * half.x + s * half.y + margin, s * half.x + c * half.y + margin};
+        return {{middle.x - extent.x, middle.y - extent.y, 0},
+                {middle.x + extent.x, middle.y + extent.y, 0}};
+    }
+    const Vec3 center = p.to_world(colliders_[i].bound_center);
     Vec3 extent;
     for (int k = 0; k < 3; ++k)
         extent[k] = std::abs(p.rotation(k, 0)) * half.x + std::abs(p.rotation(k, 1)) * half.y
-                  + std::abs(p.rotation(k, 2)) * half.z + margin_[i];
+                  + std::abs(p.rotation(k, 2)) * half.z + margin;
     return {center - extent, center + extent};
 }
 
@@ -293,11 +335,26 @@ void carry(ContactPoint& p, const Placed& at_a, const Placed& at_b, const Placed
 
 }  // namespace
 
+void CollisionScene::touch(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b,
+                           double margin, ContactPoints& out) const {
+    if (!store_->plane) {
+        collide(at_a, at_b, margin, out);
+        return;
+    }
+    // In the middle between the two bodies, so that neither is turned out of the plane more than the other;
+    // scenery has no say.
+    const double ha = store_->heights[a], hb = store_->heights[b];
+    const double height = !(hb < infinite) ? ha : !(ha < infinite) ? hb : 0.5 * (ha + hb);
+    const PlaneFrame& plane = *store_->plane;
+    collide_flat(flattened(store_->outlines[a], at_a, plane),
+                 flattened(store_->outlines[b], at_b, plane), plane, height, margin, out);
+}
+
 // Replaces what was found by what is there at the end of the step, if they still touch then and from the
 // same side.
 bool CollisionScene::touches_at_end(uint32_t a, uint32_t b, double margin) {
     ends_.clear();
-    collide(now_[a], now_[b], margin, ends_);
+    touch(a, b, now_[a], now_[b], margin, ends_);
     const bool touches = std::any_of(ends_.begin(), ends_.end(), [&](const ContactPoint& end) {
         return end.depth > 0
             && std::any_of(points_.begin(), points_.end(),
@@ -312,19 +369,19 @@ void CollisionScene::meet(uint32_t a, uint32_t b, double margin) {
     const double piece = 0.5 * std::min(colliders_[a].thickness, colliders_[b].thickness);
     const double way = motion_[a] + motion_[b];
     if (!(piece > 0 && way > piece)) {
-        collide(now_[a], now_[b], margin, points_);
+        touch(a, b, now_[a], now_[b], margin, points_);
     } else {
         const auto pieces = static_cast<int>(std::min(std::ceil(way / piece), 1e3));
         for (int i = 0; i < pieces && points_.empty(); ++i) {
             const double share = static_cast<double>(i) / pieces;
             const Placed at_a = between(before_[a], now_[a], share),
                          at_b = between(before_[b], now_[b], share);
-            collide(at_a, at_b, 0, points_);
+            touch(a, b, at_a, at_b, 0, points_);
             // What touched before and still does is best looked at where it ends.
             if (i == 0 && !points_.empty() && touches_at_end(a, b, margin)) break;
             for (ContactPoint& p : points_) carry(p, at_a, at_b, now_[a], now_[b]);
         }
-        if (points_.empty()) collide(now_[a], now_[b], margin, points_);
+        if (points_.empty()) touch(a, b, now_[a], now_[b], margin, points_);
     }
     for (const ContactPoint& p : points_) encounters_.push_back({a, b, p});
 }
@@ -409,22 +466,27 @@ void CollisionScene::meet_ahead(uint32_t a, uint32_t b, ContactPoints& points) c
     const double margin = margin_[a] + margin_[b], way = motion_[a] + motion_[b];
     const double thickness = std::min(colliders_[a].thickness, colliders_[b].thickness);
     if (!(way > 0.5 * thickness)) {
-        collide(before_[a], before_[b], margin, points);
+        touch(a, b, before_[a], before_[b], margin, points);
         return;
     }
     const double near_enough = 0.05 * std::min(thickness, way);
     double share = 0;
     for (int i = 0; i < 100 && share <= 1; ++i) {
         const Placed at_a = moved(a, share), at_b = moved(b, share);
-        const auto nearest = nearest_points(at_a, at_b, 2 * way);
-        if (!nearest) return;
-        if (nearest->distance < near_enough) {
-            collide(at_a, at_b, share > 0 ? 2 * near_enough : margin, points);
+        points.clear();
+        touch(a, b, at_a, at_b, 2 * way, points);
+        if (points.empty()) return;
+        double distance = infinite;
+        for (const ContactPoint& p : points) distance = std::min(distance, -p.depth);
+        if (distance < near_enough) {
+            points.clear();
+            touch(a, b, at_a, at_b, share > 0 ? 2 * near_enough : margin, points);
             for (ContactPoint& p : points) carry(p, at_a, at_b, before_[a], before_[b]);
             return;
         }
-        share += nearest->distance / way;
+        share += distance / way;
     }
+    points.clear();
 }
 
 }  // namespace bristle

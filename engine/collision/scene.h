@@ -6,6 +6,11 @@
 // Candidates are searched once per step, where the step is predicted to end. A body so fast that it
 // could be on the other side by then is followed along its way in pieces no longer than half its
 // thickness, and the first touch counts.
+//
+// Of a planar model every collider has its outline (geometry/outline.h) too, and those meet: boxes of far
+// detection are then along the axes of the plane, so that it does not matter how high above the plane
+// something is. Questions (queries.h) still see the shapes in space: who looks along the normal, as a page
+// does that picks a body, needs them.
 #pragma once
 
 #include <bristle/model.h>
@@ -91,8 +96,11 @@ class CollisionScene {
   private:
     struct Store;
     void add(const Model&, ShapeId, const Geometry&, const Placement&, uint32_t owner, MeshTrees&);
+    void flatten(const Model&, const Geometry&, SceneCollider&, Aabb& box);
     Aabb box_at(uint32_t collider, const Placed&) const;
     Aabb box_around(uint32_t collider) const;
+    void touch(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b, double margin,
+               ContactPoints& out) const;
     bool may_meet(uint32_t a, uint32_t b) const;
     void meet(uint32_t a, uint32_t b, double margin);
     void meet_ahead(uint32_t a, uint32_t b, ContactPoints&) const;
