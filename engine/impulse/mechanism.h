@@ -61,9 +61,12 @@ class Mechanism {
     const JointGeometry& joint(JointId id) const { return joints_[id.index]; }
 
     // Counted angles, references and commands.
-    std::vector<double> start_memory(std::span<const GroupMotion>) const;
+    std::vector<double> start_memory(std::span<const GroupMotion>, double time) const;
     double& command(std::vector<double>& memory, DriveId) const;
     double& command(std::vector<double>& memory, uint32_t motor) const;
+    double command(const std::vector<double>& memory, uint32_t motor) const;
+    void carry_drive(std::vector<double>& memory, DriveId, const Mechanism& from,
+                     const std::vector<double>& its_memory, DriveId its) const;
     void retarget(std::vector<double>& memory, DriveId, double value) const;
 
     // Where groups are when the (sub)step begins; those that are not in rows do not matter.
@@ -90,19 +93,31 @@ class Mechanism {
     // Of a spring; resisting effort of a joint spring.
     double tension(Model::ForceRef, const std::vector<double>& memory) const;
     double spring_length(uint32_t spring) const;
+    double stored_energy(const std::vector<double>& memory) const;  // in springs
+    // The bodies an element acts on.
+    std::pair<BodyId, BodyId> bodies_of(const Element&) const;
     const GroupFrameAt& frame(uint32_t group) const { return now_[group].frame; }
 
   private:
     struct Placed {
-        GroupFrameAt frame, ahead;  // now, and where it would go by itself
+        GroupFrameAt frame, ahead;                    // now, and where it would go by itself
         Vec3 velocity, angular_velocity;              // expected
         Vec3 start_velocity, start_angular_velocity;  // when the step begins
-        double stiffness = 0;  // kg m²: h² T l of all joints, times s
+        double stiffness = 0;                         // kg m²: h² T l of all joints, times s
     };
     struct Value {
         double now, ahead, rate;
     };
-    enum DriveMemory : uint8_t { command_memory, reference_memory, effort_memory, drive_memory_size };
+    struct BushingState {
+        Mat3 axes;  // of a's side
+        Vec3 at, shift, tilt;
+    };
+    enum DriveMemory : uint8_t {
+        command_memory,
+        reference_memory,
+        effort_memory,
+        drive_memory_size
+    };
 
     uint32_t add_element(Element::Kind, uint32_t index, uint32_t rows,
                          std::initializer_list<uint32_t> groups, bool moves_by_itself);
@@ -114,11 +129,14 @@ class Mechanism {
     static double rate_along(const JointGeometry::Sides&, const Placed& a, const Placed& b);
     void weigh(Row&);
     void set_hard(Row&, double rate, double low, double high) const;
-    void set_spring(Row&, double h, double force, double stiffness, double damping, double rate) const;
+    void set_spring(Row&, double h, double force, double stiffness, double damping,
+                    double rate) const;
     Value value_of(JointId, const std::vector<double>& memory) const;
     void coordinate_row(Row&, JointId, double factor);
     void evaluate_drive(Row*, uint32_t drive, double h, double time, const std::vector<double>&);
-    void evaluate_limit(Row*, const Limit&, double h, const std::vector<double>&, double resting_speed);
+    void evaluate_limit(Row*, const Limit&, double h, const std::vector<double>&,
+                        double resting_speed);
+    BushingState bushing_state(const Bushing&) const;
     void evaluate_bushing(Row*, const Bushing&, double h);
     double drive_target(uint32_t drive, double time, const std::vector<double>& memory) const;
     double counted(JointId, double angle, const std::vector<double>& memory) const;

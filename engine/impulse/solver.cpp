@@ -64,8 +64,7 @@ ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings, MeshTr
       groups_(model_),
       scene_(scene_of(model_, groups_, trees)),
       mechanism_(model_, groups_, settings.step),
-      contacts_(model_, groups_,
-                scene_ ? scene_->colliders() : std::span<const SceneCollider>{}),
+      contacts_(model_, groups_, scene_ ? scene_->colliders() : std::span<const SceneCollider>{}),
       jobs_(std::make_unique<Jobs>(settings.threads)) {
     if (model_.plane_normal) plane_normal_ = normalized(*model_.plane_normal);
     const size_t count = groups_.size();
@@ -76,6 +75,7 @@ ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings, MeshTr
                        &users_force_, &users_torque_})
         list->resize(count);
     local_.resize(count);
+    acceleration_.resize(count);
     if (scene_) {
         placement_.resize(scene_->bodies().size());
         motion_.resize(scene_->bodies().size());
@@ -83,12 +83,18 @@ ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings, MeshTr
     }
 }
 
-ImpulseState ImpulseSolver::start() const {
+ImpulseState ImpulseSolver::start(double time) const {
     ImpulseState state;
     state.motion = groups_.start(model_);
-    state.memory = mechanism_.start_memory(state.motion);
+    state.memory = mechanism_.start_memory(state.motion, time);
     state.row_impulses.resize(mechanism_.rows().rows.size());
     return state;
+}
+
+void ImpulseSolver::resume(const ImpulseState& state) {
+    std::fill(acceleration_.begin(), acceleration_.end(), Twist{});
+    for (size_t r = 0; r < state.row_impulses.size(); ++r)
+        mechanism_.rows().rows[r].impulse = state.row_impulses[r];
 }
 
 Pose ImpulseSolver::pose(const ImpulseState& state, BodyId id) const {
@@ -107,10 +113,9 @@ Twist ImpulseSolver::twist(const ImpulseState& state, BodyId id) const {
 // ---- The step ------------------------------------------------------------------------------------------
 
 void ImpulseSolver::step(ImpulseState& state) {
-    const bool anybody_awake =
-        !model_.user_forces().empty()
-        || std::any_of(state.motion.begin() + 1, state.motion.end(),
-                       [](const GroupMotion& m) { return !m.is_asleep(); });
+    const bool anybody_awake = !model_.user_forces().empty()
+                            || std::any_of(state.motion.begin() + 1, state.motion.end(),
+                                           [](const GroupMotion& m) { return !m.is_asleep(); });
     if (anybody_awake) {
         detect(state);
         islands_.find(state.motion, contacts_.manifolds, mechanism_);
@@ -126,8 +131,19 @@ void ImpulseSolver::step(ImpulseState& state) {
 }
 
 StepView ImpulseSolver::view(const ImpulseState& state) {
-    return {groups_,   state.motion, inertia_, inverse_inertia_, free_velocity_,    free_spin_, velocity_,
-            spin_,     way_,         turn_,    local_,           contacts_,         mechanism_.rows(),
+    return {groups_,
+            state.motion,
+            inertia_,
+            inverse_inertia_,
+            free_velocity_,
+            free_spin_,
+            velocity_,
+            spin_,
+            way_,
+            turn_,
+            local_,
+            contacts_,
+            mechanism_.rows(),
             settings_.step};
 }
 
@@ -161,8 +177,9 @@ void ImpulseSolver::detect(ImpulseState& state) {
                 is_awake_[i] = m.group != 0 && !g.is_asleep();
                 motion_[i] = {};
                 if (is_awake_[i])
-                    motion_[i] = {h * (g.velocity + h * model_.gravity
-                                       + cross(g.angular_velocity, rotation * m.offset)),
+                    motion_[i] = {h
+                                      * (g.velocity + h * model_.gravity
+                                         + cross(g.angular_velocity, rotation * m.offset)),
                                   h * g.angular_velocity};
             }
         });
@@ -194,9 +211,9 @@ void ImpulseSolver::wake(ImpulseState& state, uint32_t group) const {
     exchange_contacts(state);
 }
 
-void ImpulseSolver::wake_all(ImpulseState& state) const {
-    for (GroupMotion& m : state.motion) m.still = 0;
-    exchange_contacts(state);
+void ImpulseSolver::wake_joint(ImpulseState& state, JointId id) const {
+    wake(state, mechanism_.joint(id).group_a());
+    wake(state, mechanism_.joint(id).group_b());
 }
 
 // Contacts of those who fell asleep go to rest, and those of the awakened come back.
@@ -246,7 +263,8 @@ void ImpulseSolver::apply_forces(const ImpulseState& state) {
             free_spin_[g] = m.angular_velocity;
             // The momentum stays, and the inertia that turns with the body makes of it another velocity.
             if (!group.is_round && norm(m.angular_velocity) * h > 1e-6) {
-                const Mat3 middle = (turned_by(h / 2 * m.angular_velocity) * m.orientation).matrix();
+                const Mat3 middle =
+                    (turned_by(h / 2 * m.angular_velocity) * m.orientation).matrix();
                 free_spin_[g] = middle
                               * (group.inverse_inertia
                                  * (middle.transposed() * (inertia_[g] * m.angular_velocity)));
@@ -272,7 +290,8 @@ void ImpulseSolver::solve_directly(const StepView& step,
         solvers.push_back(std::make_unique<DirectSolver<N>>());
     jobs_->run(static_cast<uint32_t>(candidates_.size()), [&](uint32_t i) {
         const uint32_t island = candidates_[i];
-        const IslandView parts{islands_.groups(island), islands_.manifolds(island),
+        const IslandView parts{islands_.groups(island),
+                               islands_.manifolds(island),
                                {rows_.data() + row_start_[i], row_start_[i + 1] - row_start_[i]}};
         if (!is_open_[i]) return;
         if (solvers[i]->prepare(step, parts))
@@ -335,8 +354,7 @@ void ImpulseSolver::solve(const ImpulseState& state) {
         evaluate(state, island);
         for (uint32_t e : islands_.elements(island)) {
             const Mechanism::Element& element = mechanism_.elements()[e];
-            for (uint32_t r = 0; r < element.row_count; ++r)
-                rows_.push_back(element.first_row + r);
+            for (uint32_t r = 0; r < element.row_count; ++r) rows_.push_back(element.first_row + r);
         }
         row_start_.push_back(static_cast<uint32_t>(rows_.size()));
         for (uint32_t g : islands_.groups(island))
@@ -393,10 +411,11 @@ void ImpulseSolver::move(ImpulseState& state) {
         if (state.motion[g].is_asleep()) continue;
         const Vec3 sum = velocity_[g] + spin_[g] + way_[g] + turn_[g];
         if (!is_finite(sum))
-            throw SimulationError(fmt::format(
-                "the motion is no longer a number in the step from t = {:.6g} s; look for overlapping or "
-                "extremely light bodies, or make the step smaller",
-                state.time));
+            throw SimulationError(
+                fmt::format("the motion is no longer a number in the step from t = {:.6g} s; look "
+                            "for overlapping or "
+                            "extremely light bodies, or make the step smaller",
+                            state.time));
     }
     jobs_->run((count + groups_in_piece - 1) / groups_in_piece, [&](uint32_t piece) {
         const uint32_t end = std::min(count, (piece + 1) * groups_in_piece);
@@ -405,12 +424,15 @@ void ImpulseSolver::move(ImpulseState& state) {
             if (m.is_asleep()) continue;
             const Group& group = groups_[g];
             const Vec3 before = m.angular_velocity;
+            acceleration_[g] = {(velocity_[g] - m.velocity) / settings_.step,
+                                (spin_[g] - before) / settings_.step};
             m.position += way_[g];
             m.orientation = normalized(turned_by(turn_[g]) * m.orientation);
             m.velocity = velocity_[g];
             m.angular_velocity = spin_[g];
             if (group.is_round || !(norm(before) * settings_.step > 1e-6)) continue;
-            const Vec3 momentum = in_world(group.inertia, rotation_[g]) * (before + spin_[g] - free_spin_[g]);
+            const Vec3 momentum =
+                in_world(group.inertia, rotation_[g]) * (before + spin_[g] - free_spin_[g]);
             const Mat3 rotation = m.orientation.matrix();
             m.angular_velocity =
                 rotation * (group.inverse_inertia * (rotation.transposed() * momentum));
@@ -433,14 +455,13 @@ void ImpulseSolver::remember(ImpulseState& state) {
         if (!state.motion[g].is_asleep()) mechanism_.place(g, state.motion[g], 0);
     for (const Mechanism::Element& e : mechanism_.elements()) {
         const Row& row = mechanism_.rows().rows[e.first_row];
-        if (row.count == 0
-            || state.motion[mechanism_.rows().entries[row.first].group].is_asleep())
+        if (row.count == 0 || state.motion[mechanism_.rows().entries[row.first].group].is_asleep())
             continue;
         mechanism_.conclude(e, settings_.step, end, state.memory);
     }
 }
 
-void ImpulseSolver::look_for_rest(ImpulseState& state) const {
+void ImpulseSolver::look_for_rest(ImpulseState& state) {
     if (!(settings_.sleep_after < unlimited)) return;
     bool any = false;
     for (size_t island = 0; island < islands_.size(); ++island) {
@@ -461,6 +482,7 @@ void ImpulseSolver::look_for_rest(ImpulseState& state) const {
         for (uint32_t g : islands_.groups(island)) {
             GroupMotion& m = state.motion[g];
             m.velocity = m.angular_velocity = {};
+            acceleration_[g] = {};
             m.still = -1.0 - islands_.groups(island)[0];
         }
     }
