@@ -438,7 +438,7 @@ void Mechanism::evaluate_bushing(Row* row, const Bushing& b, double h) {
 }
 
 void Mechanism::evaluate(const Element& e, double h, double time, const std::vector<double>& memory,
-                         double resting_speed) {
+                         double resting_speed, Closing closing) {
     Row* const row = &rows_.rows[e.first_row];
     const auto spring = [&](const auto& s, double rest, double now, double rate) {
         const double x = now - rest;
@@ -460,7 +460,8 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
                 for (uint32_t i = row[k].first; i < row[k].first + row[k].count; ++i)
                     if (rows_.entries[i].group == (j.group_b() != 0 ? j.group_b() : j.group_a()))
                         impulse += row[k].impulse * rows_.entries[i].linear;
-            const double stiff = stiffen(j, impulse, h);
+            const double tense = stiffen(j, impulse, h);
+            const double stiff = closing == Closing::exact ? tense : 1;
             double here[JointGeometry::most_rows];
             j.jacobian(a.frame, b.frame, sides);
             j.errors(a.ahead, b.ahead, ahead);
