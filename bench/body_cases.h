@@ -61,6 +61,7 @@ struct Outcome {
     double fell_at = 0;  // s; zero: it stands
     double drift = 0;    // m: largest horizontal displacement of a body at any time
     Depths depths;       // at the end
+    int escaped = 0;     // bodies that are not in the scene's room at the end
     double gap = 0;      // m: largest between the sides of a joint, in the steps that count
 };
 
@@ -146,6 +147,7 @@ Outcome follow(const Case& c, Simulation& simulation, const Clock& now) {
         if (poses.back().position[2] < lowest_top) out.fell_at = k * c.step;
     }
     if (c.judged == Case::Judged::by_depth) out.depths = depths(placed_boxes(c.scene, poses));
+    for (const Pose& pose : poses) out.escaped += !c.scene.room.contains(pose.position);
     out.time = sum / counted;
     return out;
 }
@@ -162,7 +164,8 @@ inline std::vector<Finding> findings(const Case& c, const Outcome& out) {
         case Case::Judged::by_depth:
             return {{out.depths.mean, "mean depth of overlapping boxes in m"},
                     {out.depths.max, "largest depth of overlapping boxes in m"},
-                    {static_cast<double>(out.depths.pairs), "pairs of boxes that overlap"}};
+                    {static_cast<double>(out.depths.pairs), "pairs of boxes that overlap"},
+                    {static_cast<double>(out.escaped), "boxes that left their room"}};
         case Case::Judged::by_joints: return {{out.gap, "largest gap of a joint in m"}};
     }
     return {};

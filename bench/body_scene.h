@@ -94,12 +94,25 @@ struct Joint {
 
 enum class Floor : uint8_t { none, plane };  // z = 0
 
+// A room that the centres of bodies must not leave.
+struct Room {
+    Vec3 low = {-unlimited, -unlimited, -unlimited}, high = {unlimited, unlimited, unlimited};
+
+    bool contains(const Vec3& p) const {
+        bool is_inside = true;
+        for (std::size_t i = 0; i < 3; ++i)
+            is_inside = is_inside && low[i] <= p[i] && p[i] <= high[i];
+        return is_inside;
+    }
+};
+
 struct Scene {
     std::vector<Body> bodies;
     std::vector<Joint> joints;
     std::vector<Piece> scenery;  // boxes that stand still
     Floor floor = Floor::plane;
     double friction = 0.5, restitution = 0;
+    Room room = {};
 };
 
 // ---- Mass, by density -----------------------------------------------------------------------------

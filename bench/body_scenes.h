@@ -134,7 +134,9 @@ inline Scene pile(int count) {
     for (const Pose& pose : pile_poses(count))
         scene.bodies.push_back(solid(Piece::box({cube_edge, cube_edge, cube_edge}), cube_density,
                                      pose, "cube " + std::to_string(scene.bodies.size())));
-    scene.scenery = pit_walls(scene.bodies.back().pose.position[2] + 1);
+    const double height = scene.bodies.back().pose.position[2] + 1;
+    scene.scenery = pit_walls(height);
+    scene.room = {{-0.5 * pit_edge, -0.5 * pit_edge, 0}, {0.5 * pit_edge, 0.5 * pit_edge, height}};
     return scene;
 }
 
@@ -145,7 +147,8 @@ inline Scene tumbler(int count) {
     const double pitch = 0.28, inside = 3.2, thickness = 0.2;  // m
     const int layers = (count + side * side - 1) / (side * side);
     const double depth = layers * pitch + 0.04, half = 0.5 * (inside + thickness);
-    const double outside = inside + 2 * thickness;
+    const double outside = inside + 2 * thickness, corner = std::sqrt(0.5) * inside;
+    scene.room = {{-corner, -0.5 * depth, -corner}, {corner, 0.5 * depth, corner}};
     std::vector<Piece> plates;
     for (const double s : {-1.0, 1.0}) {
         plates.push_back(Piece::box({thickness, depth, inside}, {{s * half, 0, 0}, {}}));

@@ -96,10 +96,7 @@ class Bodies {
 void run_bodies(const Report& report, const Arguments& arguments) {
     const Options newton{"Newton", 100}, gradients{"CG", 100};
     std::vector<many_bodies::Case> cases = {many_bodies::stack_case()};
-    if (!arguments.quick) {
-        cases.push_back(many_bodies::pyramid_case());
-        cases.push_back(many_bodies::wall_case());
-    }
+    if (!arguments.quick) cases.push_back(many_bodies::wall_case());
     for (const many_bodies::Case& c : cases)
         for (const Options& options : {newton, gradients})
             run_case(report, c, options.solver, [&](const Scene& scene, double step) {

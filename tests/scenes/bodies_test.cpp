@@ -102,6 +102,12 @@ TEST(Bodies, PileStartsClear) {
     EXPECT_EQ(overlaps(pile(100).model), 0u);
 }
 
+TEST(Bodies, OfPilesAndTumblersStartInTheirRoom) {
+    for (const auto& scene : {::many_bodies::pile(1000), ::many_bodies::tumbler(250)})
+        for (const auto& body : scene.bodies)
+            ASSERT_TRUE(scene.room.contains(body.pose.position)) << body.name;
+}
+
 // A smaller pile is the lower part of a larger one.
 TEST(Bodies, PileHasTheSamePosesInEveryProgram) {
     const auto poses = ::many_bodies::pile_poses(1000);

@@ -80,6 +80,18 @@ TEST(BodyCases, DepthIsThatOfTheFinalPoses) {
     EXPECT_EQ(found.at(2).error, 2);
 }
 
+// A pile that bursts has no depth, so it must show otherwise.
+TEST(BodyCases, WhatLeavesItsRoomIsCounted) {
+    const Case c{"", pile(5), 0.1, 2, 2, Case::Judged::by_depth};
+    Scripted script{[&](std::size_t i, int) {
+        Pose pose = c.scene.bodies[i].pose;
+        if (i == 2) pose.position[0] = 1.7;
+        if (i == 4) pose.position[2] = -0.1;
+        return pose;
+    }};
+    EXPECT_EQ(findings(c, follow_script(c, script)).at(3).error, 2);
+}
+
 // A link that turns about its middle takes both its joints' sides along.
 TEST(BodyCases, GapsAreBetweenTheSidesOfAJoint) {
     const Case c{"", chains(1, 3), 0.1, 4, 2, Case::Judged::by_joints};
