@@ -87,6 +87,10 @@ export class Orbit {
   get distance(): number {
     return this.now.distance * this.nearness;
   }
+  // How much farther away it is than that.
+  get farther(): number {
+    return this.now.distance * (1 - this.nearness);
+  }
   get fieldOfView(): number {
     return this.field;
   }

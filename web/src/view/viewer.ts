@@ -200,7 +200,7 @@ export class Viewer implements Actions, World {
     this.orbit.worldTarget(this.point);
     stage.shade(this.point, this.orbit.distance, radius);
     const layers = store.layers.value;
-    this.ground.look(palette, layers.grid, this.point, Math.max(14 * radius, 9 * this.orbit.distance));
+    this.ground.look(palette, layers.grid, this.point, Math.max(14 * radius, 9 * this.orbit.distance), this.orbit.farther);
     this.paint(layers);
     const { calls, triangles } = stage.render();
     this.calls = calls;
