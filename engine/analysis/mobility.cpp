@@ -139,7 +139,10 @@ Mobility mobility(const World& world) {
     const double arm = s.size;
     Mobility out;
     Independent rows(6 * (static_cast<Index>(s.model.bodies().size()) - 1));
-    for (uint32_t j = 0; j < s.model.joints().size(); ++j) {
+    // What keeps bodies in the plane of a planar model comes first, and is nobody's joint.
+    for (auto j = static_cast<uint32_t>(joints.size()); j < s.model.joints().size(); ++j)
+        rows.add(wrench_matrix(s, q, {j}, arm), none);
+    for (uint32_t j = 0; j < joints.size(); ++j) {
         const MatrixXd own = wrench_matrix(s, q, {j}, arm);
         const MatrixXd repeated = rows.add(own, j);
         if (repeated.cols() == 0) continue;
@@ -150,7 +153,7 @@ Mobility mobility(const World& world) {
         std::vector<uint32_t> owners;
         for (Index k = 0; k < repeated.cols(); ++k)
             for (uint32_t owner : rows.owners_of(own.transpose() * repeated.col(k)))
-                if (owner != j) owners.push_back(owner);
+                if (owner != j && owner != none) owners.push_back(owner);
         std::sort(owners.begin(), owners.end());
         owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
         for (uint32_t owner : owners) r.implied_by.push_back(joints[owner]);
@@ -175,7 +178,7 @@ Mobility mobility(const World& world) {
             freedom.motion[bodies[b].index] = m[b];
             if (speed(m[b]) > 1e-7 * largest) freedom.bodies.push_back(bodies[b]);
         }
-        for (uint32_t j = 0; j < s.model.joints().size(); ++j)
+        for (uint32_t j = 0; j < joints.size(); ++j)
             if (joint_rates(s, q, {j}, {m}, arm).cwiseAbs().maxCoeff() > 1e-7 * largest)
                 freedom.joints.push_back(joints[j]);
         out.freedoms.push_back(std::move(freedom));
@@ -206,11 +209,12 @@ std::string explain(const Mobility& mobility, const World& world) {
         "{}, {}\n", counted(mobility.degrees_of_freedom, "degree of freedom", "degrees of freedom"),
         counted(mobility.redundant_constraints, "redundant condition", "redundant conditions"));
     for (const auto& r : mobility.redundancies)
-        out +=
-            fmt::format("joint {} ({}): {} of its {} conditions already follow{} from {}\n",
-                        joint_name(r.joint), to_string(model.joints()[r.joint.index].type),
-                        r.redundant, r.conditions, r.redundant == 1 ? "s" : "",
-                        r.implied_by.empty() ? "its other ones" : list(r.implied_by, joint_name));
+        out += fmt::format("joint {} ({}): {} of its {} conditions already follow{} from {}\n",
+                           joint_name(r.joint), to_string(model.joints()[r.joint.index].type),
+                           r.redundant, r.conditions, r.redundant == 1 ? "s" : "",
+                           !r.implied_by.empty() ? list(r.implied_by, joint_name)
+                           : model.plane_normal  ? "the plane"
+                                                 : "its other ones");
     for (size_t i = 0; i < mobility.freedoms.size(); ++i) {
         const auto& f = mobility.freedoms[i];
         out += fmt::format("freedom {}: moves {} {}", i + 1,

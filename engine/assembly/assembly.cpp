@@ -18,6 +18,7 @@
 #include "assembly/gaps.h"
 #include "model/editor.h"
 #include "model/input_checks.h"
+#include "model/planar.h"
 
 #include <Eigen/Sparse>
 #include <Eigen/SparseCholesky>
@@ -346,9 +347,21 @@ Model assembled(const Model& rough, const AssemblyOptions& options) {
     if (options.max_iterations < 1)
         throw InputError(fmt::format("assembled: max_iterations is {}; it must be at least 1",
                                      options.max_iterations));
-    Assembly assembly(rough, options);
+    const Model model = kept_in_plane(rough);
+    Assembly assembly(model, options);
     if (!assembly.close()) throw SimulationError(assembly.complaint());
-    return assembly.result();
+    Model out = assembly.result();
+    if (!rough.plane_normal) return out;
+    // As it was given, but for the places.
+    auto& joints = ModelEditor::joints(out);
+    joints.resize(rough.joints().size());
+    for (size_t i = 0; i < joints.size(); ++i)
+        if (rough.joints()[i].type == JointType::spherical) {
+            joints[i].type = JointType::spherical;
+            joints[i].axis = joints[i].axis_b = {};
+        }
+    ModelEditor::joints_are(out, rough);
+    return out;
 }
 
 }  // namespace bristle

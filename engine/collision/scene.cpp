@@ -1,12 +1,16 @@
 #include "collision/scene.h"
 
+#include "base/jobs.h"
 #include "collision/far/far_detection.h"
 #include "collision/near/near.h"
+#include "collision/near/planar.h"
 #include "geometry/convex_hull.h"
 #include "geometry/triangle_tree.h"
+#include "model/input_checks.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace bristle {
@@ -60,6 +64,11 @@ struct CollisionScene::Store {
     std::vector<std::pair<uint32_t, uint32_t>> apart;      // owners that do not touch, sorted
     std::vector<std::pair<uint32_t, uint32_t>> untouched;  // bodies that do not, sorted
     FarDetection far;
+
+    // Of a planar model, and of every collider in it …
+    std::optional<PlaneFrame> plane;
+    std::vector<Outline> outlines;
+    std::vector<double> heights;  // … how high the centre of its body is; none of scenery
 };
 
 CollisionScene::CollisionScene(CollisionScene&&) noexcept = default;
@@ -77,6 +86,7 @@ CollisionScene::CollisionScene(const Model& model, std::span<const uint32_t> own
                                const std::vector<std::pair<uint32_t, uint32_t>>& joined,
                                MeshTrees& trees)
     : store_(std::make_unique<Store>()), static_owner_(owner[0]) {
+    if (model.plane_normal) store_->plane.emplace(*model.plane_normal);
     for (uint32_t i = 0; i < model.shapes().size(); ++i) {
         const Shape& s = model.shapes()[i];
         add(model, {i}, s.geometry, {s.pose.orientation.matrix(), s.pose.position},
@@ -183,8 +193,31 @@ void CollisionScene::add(const Model& model, ShapeId id, const Geometry& geometr
         if (k.kind != ColliderKind::mesh && k.kind != ColliderKind::height_field)
             c.thickness = k.kind == ColliderKind::torus ? 2 * k.tube : least_extent(box);
     }
+    if (store_->plane) flatten(model, geometry, c, box);
     colliders_.push_back(c);
     store_->local_box.push_back(box);
+}
+
+void CollisionScene::flatten(const Model& model, const Geometry& geometry, SceneCollider& c,
+                             Aabb& box) {
+    const PlaneFrame& plane = *store_->plane;
+    const Body& body = model.bodies()[c.body.index];
+    const Mat3 turn = body.orientation.matrix();
+    Outline o = outline_of(geometry, turn * c.in_body.rotation, plane,
+                           label("shape", model.shapes()[c.shape.index].name, c.shape.index));
+    box = {{o.low.x, o.low.y, 0}, {o.high.x, o.high.y, 0}};
+    c.thickness = o.thickness;
+    if (o.kind != Outline::Kind::half_plane) {
+        const Vec2 middle = 0.5 * (o.low + o.high);
+        c.bound_center = middle.x * o.x + middle.y * o.y;
+        c.bound_radius = 0;
+        for (const Outline::Edge& e : o.edges)
+            c.bound_radius = std::max(c.bound_radius, norm(e.from - middle) + o.radius);
+    }
+    store_->outlines.push_back(std::move(o));
+    store_->heights.push_back(c.owner == static_owner_
+                                  ? infinite
+                                  : dot(plane.normal, body.position + turn * body.center));
 }
 
 MaterialId CollisionScene::material_of(const SceneCollider& c, uint32_t face) const {
@@ -223,36 +256,49 @@ void CollisionScene::detect(std::span<const Placement> before, std::span<const P
         store_->box[i] = box_around(i);
     }
     store_->far.update(store_->box);
-    for (const auto [a, b] : store_->far.pairs()) {
-        const auto among = [](const auto& pairs, uint32_t i, uint32_t j) {
-            return std::binary_search(pairs.begin(), pairs.end(),
-                                      std::pair(std::min(i, j), std::max(i, j)));
-        };
-        const SceneCollider &ca = colliders_[a], &cb = colliders_[b];
-        if (!among(store_->apart, ca.owner, cb.owner)
-            && !among(store_->untouched, ca.body.index, cb.body.index))
-            meet(a, b, margin_[a] + margin_[b]);
-    }
+    for (const auto [a, b] : store_->far.pairs())
+        if (may_meet(a, b)) meet(a, b, margin_[a] + margin_[b]);
 }
 
-// The way of a moving one through the step, and its margin; scenery just as it is.
-Aabb CollisionScene::box_around(uint32_t i) const {
-    const SceneCollider& c = colliders_[i];
+bool CollisionScene::may_meet(uint32_t a, uint32_t b) const {
+    const auto among = [](const auto& pairs, uint32_t i, uint32_t j) {
+        return std::binary_search(pairs.begin(), pairs.end(),
+                                  std::pair(std::min(i, j), std::max(i, j)));
+    };
+    const SceneCollider &ca = colliders_[a], &cb = colliders_[b];
+    return !among(store_->apart, ca.owner, cb.owner)
+        && !among(store_->untouched, ca.body.index, cb.body.index);
+}
+
+// With its margin.
+Aabb CollisionScene::box_at(uint32_t i, const Placed& p) const {
     const Aabb& local = store_->local_box[i];
-    if (!(c.bound_radius < infinite)) return local;
+    if (!(colliders_[i].bound_radius < infinite)) return local;
     const Vec3 half = 0.5 * (local.high - local.low);
     const double margin = margin_[i];
-    const auto around = [&](const Placed& p) {
-        const Vec3 center = p.to_world(c.bound_center);
-        Vec3 extent;
-        for (int k = 0; k < 3; ++k)
-            extent[k] = std::abs(p.rotation(k, 0)) * half.x + std::abs(p.rotation(k, 1)) * half.y
-                      + std::abs(p.rotation(k, 2)) * half.z + margin;
-        return Aabb{center - extent, center + extent};
-    };
-    Aabb box = around(now_[i]);
-    if (!(motion_[i] > 0)) return box;
-    const Aabb start = around(before_[i]);
+    if (store_->plane) {
+        const FlatPlaced flat = flattened(store_->outlines[i], p, *store_->plane);
+        const Vec2 middle =
+            flat.position
+            + flat.turn({0.5 * (local.low.x + local.high.x), 0.5 * (local.low.y + local.high.y)});
+        const double c = std::abs(flat.direction.x), s = std::abs(flat.direction.y);
+        const Vec2 extent{c * half.x + s * half.y + margin, s * half.x + c * half.y + margin};
+        return {{middle.x - extent.x, middle.y - extent.y, 0},
+                {middle.x + extent.x, middle.y + extent.y, 0}};
+    }
+    const Vec3 center = p.to_world(colliders_[i].bound_center);
+    Vec3 extent;
+    for (int k = 0; k < 3; ++k)
+        extent[k] = std::abs(p.rotation(k, 0)) * half.x + std::abs(p.rotation(k, 1)) * half.y
+                  + std::abs(p.rotation(k, 2)) * half.z + margin;
+    return {center - extent, center + extent};
+}
+
+// The way of a moving one through the step; scenery just as it is.
+Aabb CollisionScene::box_around(uint32_t i) const {
+    Aabb box = box_at(i, now_[i]);
+    if (!(colliders_[i].bound_radius < infinite && motion_[i] > 0)) return box;
+    const Aabb start = box_at(i, before_[i]);
     for (int k = 0; k < 3; ++k) {
         box.low[k] = std::min(box.low[k], start.low[k]);
         box.high[k] = std::max(box.high[k], start.high[k]);
@@ -289,11 +335,26 @@ void carry(ContactPoint& p, const Placed& at_a, const Placed& at_b, const Placed
 
 }  // namespace
 
+void CollisionScene::touch(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b,
+                           double margin, ContactPoints& out) const {
+    if (!store_->plane) {
+        collide(at_a, at_b, margin, out);
+        return;
+    }
+    // In the middle between the two bodies, so that neither is turned out of the plane more than the other;
+    // scenery has no say.
+    const double ha = store_->heights[a], hb = store_->heights[b];
+    const double height = !(hb < infinite) ? ha : !(ha < infinite) ? hb : 0.5 * (ha + hb);
+    const PlaneFrame& plane = *store_->plane;
+    collide_flat(flattened(store_->outlines[a], at_a, plane),
+                 flattened(store_->outlines[b], at_b, plane), plane, height, margin, out);
+}
+
 // Replaces what was found by what is there at the end of the step, if they still touch then and from the
 // same side.
 bool CollisionScene::touches_at_end(uint32_t a, uint32_t b, double margin) {
     ends_.clear();
-    collide(now_[a], now_[b], margin, ends_);
+    touch(a, b, now_[a], now_[b], margin, ends_);
     const bool touches = std::any_of(ends_.begin(), ends_.end(), [&](const ContactPoint& end) {
         return end.depth > 0
             && std::any_of(points_.begin(), points_.end(),
@@ -308,21 +369,124 @@ void CollisionScene::meet(uint32_t a, uint32_t b, double margin) {
     const double piece = 0.5 * std::min(colliders_[a].thickness, colliders_[b].thickness);
     const double way = motion_[a] + motion_[b];
     if (!(piece > 0 && way > piece)) {
-        collide(now_[a], now_[b], margin, points_);
+        touch(a, b, now_[a], now_[b], margin, points_);
     } else {
         const auto pieces = static_cast<int>(std::min(std::ceil(way / piece), 1e3));
         for (int i = 0; i < pieces && points_.empty(); ++i) {
             const double share = static_cast<double>(i) / pieces;
             const Placed at_a = between(before_[a], now_[a], share),
                          at_b = between(before_[b], now_[b], share);
-            collide(at_a, at_b, 0, points_);
+            touch(a, b, at_a, at_b, 0, points_);
             // What touched before and still does is best looked at where it ends.
             if (i == 0 && !points_.empty() && touches_at_end(a, b, margin)) break;
             for (ContactPoint& p : points_) carry(p, at_a, at_b, now_[a], now_[b]);
         }
-        if (points_.empty()) collide(now_[a], now_[b], margin, points_);
+        if (points_.empty()) touch(a, b, now_[a], now_[b], margin, points_);
     }
     for (const ContactPoint& p : points_) encounters_.push_back({a, b, p});
+}
+
+// ---- From where a step begins --------------------------------------------------------------------------
+
+namespace {
+
+// Of a body's radius: contacts that are no further apart are described, so that what comes to rest, or is
+// pushed by a neighbour within the step, finds its contacts there.
+constexpr double reach = 0.01;
+constexpr uint32_t colliders_in_piece = 128, pairs_in_piece = 32;
+
+}  // namespace
+
+Placed CollisionScene::moved(uint32_t i, double share) const {
+    const Motion& m = motions_[slot_[i]];
+    const double angle = share * norm(m.turn);
+    if (!(angle > 0)) {
+        Placed p = before_[i];
+        p.position += share * m.way;
+        return p;
+    }
+    // The collider's frame is somewhere on the body; both turn about the body's.
+    const SceneCollider& c = colliders_[i];
+    const Mat3 turn = Quat::about(m.turn, angle).matrix();
+    const Vec3 arm = before_[i].rotation * (c.in_body.rotation.transposed() * c.in_body.position);
+    return {&c.collider, turn * before_[i].rotation,
+            before_[i].position - arm + share * m.way + turn * arm};
+}
+
+void CollisionScene::detect_ahead(std::span<const Placement> start, std::span<const Motion> motion,
+                                  std::span<const uint8_t> is_awake, Jobs& jobs) {
+    const auto count = static_cast<uint32_t>(colliders_.size());
+    motions_ = motion;
+    before_.resize(count);
+    jobs.run((count + colliders_in_piece - 1) / colliders_in_piece, [&](uint32_t piece) {
+        const uint32_t end = std::min(count, (piece + 1) * colliders_in_piece);
+        for (uint32_t i = piece * colliders_in_piece; i < end; ++i) {
+            const SceneCollider& c = colliders_[i];
+            before_[i] = placed(i, start);
+            const Motion& m = motion[slot_[i]];
+            motion_[i] = 0;
+            margin_[i] = 0;
+            if (c.owner != static_owner_ && c.bound_radius < infinite) {
+                motion_[i] =
+                    norm(m.way)
+                    + norm(m.turn) * (c.bound_radius + norm(c.in_body.position) + norm(c.bound_center));
+                margin_[i] = motion_[i] + reach * c.bound_radius;
+            }
+            store_->box[i] = box_at(i, before_[i]);
+        }
+    });
+    store_->far.update(store_->box);
+    pairs_.clear();
+    for (const auto [a, b] : store_->far.pairs())
+        if ((is_awake[slot_[a]] || is_awake[slot_[b]]) && may_meet(a, b)) pairs_.emplace_back(a, b);
+
+    piece_count_ = (pairs_.size() + pairs_in_piece - 1) / pairs_in_piece;
+    if (pieces_.size() < piece_count_) {
+        pieces_.resize(piece_count_);
+        piece_points_.resize(piece_count_);
+    }
+    jobs.run(static_cast<uint32_t>(piece_count_), [&](uint32_t piece) {
+        std::vector<Encounter>& out = pieces_[piece];
+        ContactPoints& points = piece_points_[piece];
+        out.clear();
+        const size_t end = std::min(pairs_.size(), size_t{piece + 1} * pairs_in_piece);
+        for (size_t k = size_t{piece} * pairs_in_piece; k < end; ++k) {
+            const auto [a, b] = pairs_[k];
+            points.clear();
+            meet_ahead(a, b, points);
+            for (const ContactPoint& p : points) out.push_back({a, b, p});
+        }
+    });
+}
+
+// Something so fast that it could be on the other side when the step ends is moved ahead by the distance that
+// separates the two, over the longest way any of their points goes (conservative advancement), until they
+// touch. There is nothing it could miss on the way.
+void CollisionScene::meet_ahead(uint32_t a, uint32_t b, ContactPoints& points) const {
+    const double margin = margin_[a] + margin_[b], way = motion_[a] + motion_[b];
+    const double thickness = std::min(colliders_[a].thickness, colliders_[b].thickness);
+    if (!(way > 0.5 * thickness)) {
+        touch(a, b, before_[a], before_[b], margin, points);
+        return;
+    }
+    const double near_enough = 0.05 * std::min(thickness, way);
+    double share = 0;
+    for (int i = 0; i < 100 && share <= 1; ++i) {
+        const Placed at_a = moved(a, share), at_b = moved(b, share);
+        points.clear();
+        touch(a, b, at_a, at_b, 2 * way, points);
+        if (points.empty()) return;
+        double distance = infinite;
+        for (const ContactPoint& p : points) distance = std::min(distance, -p.depth);
+        if (distance < near_enough) {
+            points.clear();
+            touch(a, b, at_a, at_b, share > 0 ? 2 * near_enough : margin, points);
+            for (ContactPoint& p : points) carry(p, at_a, at_b, before_[a], before_[b]);
+            return;
+        }
+        share += distance / way;
+    }
+    points.clear();
 }
 
 }  // namespace bristle

@@ -414,6 +414,8 @@ class Builder {
             add(f.rest);
         }
         add(out_.settings.step);
+        const Vec3 plane = out_.model.plane_normal.value_or(Vec3{});
+        for (int k = 0; k < 3; ++k) add(plane[k]);
         for (const Shape& shape : out_.model.shapes()) {
             add(shape.body.index);
             add(static_cast<double>(shape.geometry.index()));

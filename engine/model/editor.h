@@ -24,9 +24,12 @@ struct ModelEditor {
         to.materials_ = from.materials_;
         to.contact_pairs_ = from.contact_pairs_;
         to.gravity = from.gravity;
+        to.plane_normal = from.plane_normal;
         to.friction_rule = from.friction_rule;
         to.restitution_rule = from.restitution_rule;
     }
+    // Of the joints those are there that are there in the other.
+    static void joints_are(Model& m, const Model& as) { m.joint_gone_ = as.joint_gone_; }
     // Everything in the lists is there.
     static void nothing_is_gone(Model& m) {
         m.body_gone_.assign(m.bodies_.size(), false);

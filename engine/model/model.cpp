@@ -3,6 +3,7 @@
 #include "math/symmetric_eigen.h"
 #include "model/drive.h"
 #include "model/input_checks.h"
+#include "model/planar.h"
 
 #include <fmt/format.h>
 
@@ -81,6 +82,7 @@ BodyId Model::add(Body body) {
     check_finite(where, "angular velocity", body.angular_velocity);
     check_inertia(where, body.inertia);
     body.orientation = checked_rotation(where, "orientation is", body.orientation);
+    if (plane_normal) check_planar(body, where, checked_plane_normal(*plane_normal));
     bodies_.push_back(std::move(body));
     body_gone_.push_back(false);
     return {static_cast<uint32_t>(bodies_.size() - 1)};
@@ -98,6 +100,7 @@ JointId Model::add_joint(Joint joint) {
     }
     check_finite(where, "its point", joint.at_a);
     check_finite(where, "its point", joint.at_b);
+    if (plane_normal) check_planar(joint, where, checked_plane_normal(*plane_normal));
     joints_.push_back(std::move(joint));
     joint_gone_.push_back(false);
     return {static_cast<uint32_t>(joints_.size() - 1)};

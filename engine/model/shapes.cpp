@@ -2,7 +2,9 @@
 #include <bristle/model.h>
 
 #include "geometry/convex_hull.h"
+#include "geometry/outline.h"
 #include "model/input_checks.h"
+#include "model/planar.h"
 
 #include <algorithm>
 
@@ -116,6 +118,15 @@ double combined(Combine rule, double a, double b) {
     return std::max(a, b);
 }
 
+void check_outlines(const Geometry& geometry, const Mat3& rotation, const PlaneFrame& plane,
+                    const std::string& where) {
+    if (const auto* compound = std::get_if<Compound>(&geometry))
+        for (const CompoundPart& part : compound->parts)
+            check_outlines(part.geometry, rotation * part.pose.orientation.matrix(), plane, where);
+    else
+        outline_of(geometry, rotation, plane, where);
+}
+
 }  // namespace
 
 MaterialId Model::add(Material m) {
@@ -170,6 +181,11 @@ ShapeId Model::add(Shape shape) {
     check_finite(where, "position", shape.pose.position);
     shape.pose.orientation = checked_rotation(where, "orientation is", shape.pose.orientation);
     std::visit(GeometryCheck{where, materials_.size()}, shape.geometry);
+    if (plane_normal)
+        check_outlines(
+            shape.geometry,
+            bodies_[shape.body.index].orientation.matrix() * shape.pose.orientation.matrix(),
+            PlaneFrame(checked_plane_normal(*plane_normal)), where);
     shape_gone_.push_back(false);
     shapes_.push_back(std::move(shape));
     return {static_cast<uint32_t>(shapes_.size() - 1)};

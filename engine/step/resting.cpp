@@ -142,6 +142,7 @@ std::vector<bool> RestingBodies::look(const Revision& now, State& state) const {
     for (uint32_t i = 1; i < bodies; ++i)
         if (assembly_[i] != none && is_action[assembly_[i]]) action.push_back(i);
     std::vector<bool> stays(is_driven_.size());
+    const std::optional<Vec3>& normal = now.recipe->model.plane_normal;
     for (uint32_t i = 1; i < bodies; ++i) {
         if (assembly_[i] == none) continue;
         const uint32_t island = touching.find(assembly_[i]);
@@ -153,7 +154,9 @@ std::vector<bool> RestingBodies::look(const Revision& now, State& state) const {
         const double apart = is_out(i) ? distance_ : leave_share * distance_;
         for (uint32_t k : action) {
             const double reach = apart + ball_[i].radius + ball_[k].radius + 2 * pause * speed[k];
-            const Vec3 way = place[i] - place[k];
+            Vec3 way = place[i] - place[k];
+            // In a planar model all meet, however far apart along its normal.
+            if (normal) way -= dot(*normal, way) / dot(*normal, *normal) * *normal;
             if (!(dot(way, way) > reach * reach)) {
                 stays[island] = true;
                 break;

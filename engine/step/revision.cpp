@@ -4,6 +4,7 @@
 #include "lagrange/kinematics.h"
 #include "lagrange/observe.h"
 #include "model/editor.h"
+#include "model/planar.h"
 
 #include <algorithm>
 
@@ -42,7 +43,7 @@ Revision::Revision(std::shared_ptr<const Recipe> r, const AugmentedLagrangian& e
                    const Settings& settings, std::shared_ptr<MeshTrees> trees)
     : recipe(std::move(r)),
       compact(bristle::compact(recipe->model, recipe->taken_out)),
-      system(with_trees(build_system(compact.model, equations), std::move(trees))),
+      system(with_trees(build_system(kept_in_plane(compact.model), equations), std::move(trees))),
       solver(system) {
     if (!std::holds_alternative<AugmentedLagrangian>(settings)
         && !std::holds_alternative<Impulse>(settings))
@@ -80,21 +81,21 @@ Model Revision::model_at(const State& state) const {
         body.velocity = twist.linear;
         body.angular_velocity = twist.angular;
     }
-    const auto& joints = system.model.joints();
-    for (uint32_t i = 0; i < joints.size(); ++i) {
-        const Joint& from = joints[i];
+    // The system may have more, which keep bodies in the plane.
+    for (uint32_t i = 0; i < compact.joints.to_model.size(); ++i) {
+        const Joint& from = system.model.joints()[i];
         Joint& to = ModelEditor::joints(out)[compact.joints.to_model[i]];
-        if (from.type == JointType::gear) continue;
+        if (to.type == JointType::gear) continue;
         to.at_a = carry_point(system, q, from.a, from.at_a);
         to.at_b = carry_point(system, q, from.b, from.at_b);
-        if (from.type == JointType::universal) {
+        if (to.type == JointType::universal) {
             to.axis = carry_axis(system, q, from.a, from.axis);
             to.axis_b = carry_axis(system, q, from.b, from.axis_b);
-        } else {
+        } else if (to.type != JointType::spherical) {
             const bool by_b = directions_of(system, from.b) > directions_of(system, from.a);
             to.axis = to.axis_b = carry_axis(system, q, by_b ? from.b : from.a, from.axis);
         }
-        switch (from.type) {
+        switch (to.type) {
             case JointType::fixed:
             case JointType::spherical:
             case JointType::universal: to.at_b = to.at_a; break;

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "model/editor.h"
+#include "model/planar.h"
 #include "step/settings.h"
 #include "step/world_impl.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 std::shared_ptr<const Recipe> first_recipe(const Model& model) {
     auto recipe = std::make_shared<Recipe>();
+    check_planar(model);
     recipe->model = model.is_assembled() ? model : assembled(model);
     recipe->taken_out.resize(model.bodies().size());
     return recipe;
@@ -106,6 +108,7 @@ void World::Impl::look_for_rest() {
 void World::change(const std::function<void(Model&)>& edit) {
     Model now = model_now();
     edit(now);
+    check_planar(now);
     if (!now.is_assembled()) now = assembled(now);
     RestingBodies resting = impl_->resting_bodies(now);
     impl_->revise(std::move(now), {});

@@ -196,20 +196,32 @@ Type whole_scene() {
             name, s.about,
             s.form == Section::Form::list ? "[" + s.types[0].example + "]" : s.types[0].example);
     };
-    return {
-        "",
-        "A scene file is YAML, in SI units, z up. Only what is needed must be there.",
-        "",
-        {of(Kind::text, "title", "a line about it", "Four-bar linkage").optional(),
-         of_section("include"), of_section("parameters"),
-         vector("gravity", "m/s^2", "acceleration of what falls", "[0, 0, -1.62]")
-             .or_else("[0, 0, -9.81]"),
-         of_section("bodies"), of_section("materials"), of_section("contact_pairs"), friction,
-         word("restitution_rule", rules, "how two materials' restitution makes one"),
-         of_section("shapes"), of_section("no_contact"), of_section("joints"), of_section("drives"),
-         of_section("limits"), of_section("rotors"), of_section("forces"), of_section("solver"),
-         number("duration", "s", "of the simulation", "10").or_else("10").positive(),
-         of_section("outputs")}};
+    return {"",
+            "A scene file is YAML, in SI units, z up. Only what is needed must be there.",
+            "",
+            {of(Kind::text, "title", "a line about it", "Four-bar linkage").optional(),
+             of_section("include"),
+             of_section("parameters"),
+             vector("gravity", "m/s^2", "acceleration of what falls", "[0, 0, -1.62]")
+                 .or_else("[0, 0, -9.81]"),
+             of(Kind::plane, "planar",
+                "bodies move in one plane, and shapes are seen as their outlines in it", "true")
+                 .or_else("false"),
+             of_section("bodies"),
+             of_section("materials"),
+             of_section("contact_pairs"),
+             friction,
+             word("restitution_rule", rules, "how two materials' restitution makes one"),
+             of_section("shapes"),
+             of_section("no_contact"),
+             of_section("joints"),
+             of_section("drives"),
+             of_section("limits"),
+             of_section("rotors"),
+             of_section("forces"),
+             of_section("solver"),
+             number("duration", "s", "of the simulation", "10").or_else("10").positive(),
+             of_section("outputs")}};
 }
 
 }  // namespace
@@ -306,6 +318,8 @@ std::string expected(const Key& key) {
         case Kind::law: return "an expression in x and v, or {table: [[x, force], …]}";
         case Kind::functions: return "three numbers or expressions" + unit_and_range(key);
         case Kind::points: return "a list of points [x, y, z]";
+        case Kind::corners: return "a list of points [x, z]";
+        case Kind::plane: return "true (the x-z plane) or its normal: x, y, z or [x, y, z]";
         case Kind::numbers: return "a list of numbers";
         case Kind::names: return "a name or a list of names";
         case Kind::pair: return "two bodies [a, b]";

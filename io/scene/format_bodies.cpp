@@ -20,6 +20,8 @@ std::vector<Type> geometries() {
         return key;
     };
     const Key length = number("length", "m", "between the flat ends, along z", "0.5").positive();
+    const Key thickness =
+        number("thickness", "m", "across the plane", "0.1").or_else("0.1").positive();
     const Key tube = number("tube", "m", "radius of the tube", "0.02").positive();
     return {
         {"sphere",
@@ -49,6 +51,18 @@ std::vector<Type> geometries() {
          "{type: convex, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}",
          {of(Kind::points, "points", "at least four, in m",
              "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]")}},
+        {"circle",
+         "a disc in the plane of a planar scene (otherwise x-z)",
+         "{type: circle, radius: 0.1}",
+         {with(radius, "of the disc"), thickness}},
+        {"polygon",
+         "a convex plate in the plane of a planar scene (otherwise x-z)",
+         "{type: polygon, points: [[0, 0], [1, 0], [0, 0.5]]}",
+         {of(Kind::corners, "points",
+             "corners in m, one after the other around it: to the right and up as seen along the "
+             "normal, which is x and z for `planar: true`",
+             "[[0, 0], [1, 0], [0, 0.5]]"),
+          thickness}},
         {"mesh",
          "triangles of a file (STL, OBJ, glTF)",
          "{type: mesh, file: bucket.stl, scale: 1 mm}",
@@ -112,6 +126,10 @@ Section bodies_format() {
     const Key mass = number("mass", "kg", "of the body", "2").positive();
     const Key density =
         number("density", "kg/m^3", "instead of the mass", "7800").optional().positive();
+    const Key area_density =
+        number("area_density", "kg/m^2", "of the outline, instead of the mass", "8")
+            .optional()
+            .positive();
     Section s{
         "bodies", "body", Section::Form::named,
         "What moves. Their order is the order of ids. The ground is there without being written."};
@@ -142,8 +160,13 @@ Section bodies_format() {
         type.about += "; homogeneous";
         type.example.back() = ',';
         type.example += " mass: 2}";
-        type.keys = type.keys + solid;
-        type.rules.push_back(exactly_one({"mass", "density"}));
+        if (type.name == "circle" || type.name == "polygon") {
+            type.keys = type.keys + Keys{area_density} + solid;
+            type.rules.push_back(exactly_one({"mass", "density", "area_density"}));
+        } else {
+            type.keys = type.keys + solid;
+            type.rules.push_back(exactly_one({"mass", "density"}));
+        }
         s.types.push_back(std::move(type));
     }
     return s;

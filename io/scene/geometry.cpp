@@ -2,6 +2,9 @@
 #include "io/mesh_file.h"
 #include "io/scene/sections.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace bristle::io {
 namespace {
 
@@ -24,11 +27,75 @@ std::shared_ptr<const TriangleMesh> read_mesh(const Object& o) {
     return known;
 }
 
+// ---- Discs and plates -----------------------------------------------------------------------------------
+
+// Of the plane of the scene: what is to the right and up for who looks along the normal.
+struct PlaneAxes {
+    Vec3 normal, right, up;
+
+    explicit PlaneAxes(const Model& model)
+        : normal(normalized(model.plane_normal.value_or(Vec3{0, 1, 0}))) {
+        const bool is_level = std::abs(normal.z) > 0.999;
+        const Vec3 above = is_level ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
+        up = normalized(above - dot(above, normal) * normal);
+        right = cross(normal, up);
+    }
+};
+
+// The turn that takes a geometry from its own frame into that of its object: a disc is a cylinder, whose
+// axis is z.
+Quat turn_of(const Object& o) {
+    if (o.type().name != "circle") return {};
+    const Vec3 normal = PlaneAxes(o.context().scene.model).normal;
+    const Vec3 axis = cross({0, 0, 1}, normal);
+    return norm(axis) > 1e-9 ? Quat::about(axis, std::atan2(norm(axis), normal.z)) : Quat{};
+}
+
+// Once around, and always to the same side; corners on a straight line are harmless.
+bool is_convex(const std::vector<std::array<double, 2>>& corners) {
+    double turned = 0, left = 0, right = 0;
+    const size_t n = corners.size();
+    for (size_t i = 0; i < n; ++i) {
+        const auto &a = corners[i], &b = corners[(i + 1) % n], &c = corners[(i + 2) % n];
+        const double ux = b[0] - a[0], uy = b[1] - a[1], vx = c[0] - b[0], vy = c[1] - b[1];
+        const double angle = std::atan2(ux * vy - uy * vx, ux * vx + uy * vy);
+        turned += angle;
+        left = std::max(left, angle);
+        right = std::min(right, angle);
+    }
+    const double straight = 1e-9;  // rad
+    return std::abs(std::abs(turned) - 2 * pi) < 1e-6 && (left < straight || right > -straight);
+}
+
+ConvexPolyhedron read_polygon(const Object& o) {
+    const auto corners = o.corners("points");
+    const double half = 0.5 * o.number("thickness");
+    if (!o.is_good()) return {};
+    const auto mistake = [&](const char* what) {
+        o.context().mistakes.add(o.find("points")->mark, what);
+    };
+    if (corners.size() < 3)
+        mistake("the polygon has too few points; expected three or more");
+    else if (!is_convex(corners))
+        mistake(
+            "the polygon is not convex; expected corners around a convex outline, and "
+            "compounds of several for others");
+    const PlaneAxes axes(o.context().scene.model);
+    ConvexPolyhedron out;
+    for (const auto& [x, z] : corners)
+        for (double side : {-half, half})
+            out.points.push_back(x * axes.right + z * axes.up + side * axes.normal);
+    return out;
+}
+
+// ---- All geometries -------------------------------------------------------------------------------------
+
 Compound read_compound(const Object& o) {
     Compound compound;
     if (const Node* parts = o.find("parts"))
         read_each(o.context(), *parts, section("parts"), [&](const Object& part, const Node&) {
-            const Pose pose = part.pose();
+            Pose pose = part.pose();
+            pose.orientation = pose.orientation * turn_of(part);
             if (auto geometry = read_geometry(part))
                 compound.parts.push_back({std::move(*geometry), pose});
         });
@@ -44,6 +111,8 @@ Geometry geometry_of(const Object& o) {
     if (type == "torus")
         return Torus{o.number("radius"), o.number("tube"), o.word<Torus::Arc>("arc")};
     if (type == "convex") return ConvexPolyhedron{o.points("points")};
+    if (type == "circle") return Cylinder{o.number("radius"), o.number("thickness")};
+    if (type == "polygon") return read_polygon(o);
     if (type == "mesh") return Mesh{read_mesh(o)};
     if (type == "compound") return read_compound(o);
     if (type == "chain_link") {
@@ -75,7 +144,10 @@ Body homogeneous(const Geometry& geometry, double mass, double density) {
 std::optional<uint32_t> read_solid(const Object& o, const std::string& name) {
     Context& context = o.context();
     const auto geometry = read_geometry(o);
-    const double mass = o.number("mass"), density = o.number("density");
+    const double mass = o.number("mass");
+    const double density = o.type().find("area_density") && o.has("area_density")
+                             ? o.number("area_density") / o.number("thickness")
+                             : o.number("density");
     const Pose pose = o.pose();
     const Vec3 velocity = o.vector("velocity"), turning = o.vector("angular_velocity");
     Shape shape{.material = o.material("material"),
@@ -83,10 +155,15 @@ std::optional<uint32_t> read_solid(const Object& o, const std::string& name) {
                 .mask = o.integer("mask"),
                 .name = name};
     if (!o.is_good()) return {};
-    const BodyId id = context.scene.model.add(homogeneous(*geometry, mass, density)
-                                                  .named(name)
-                                                  .at(pose.position, pose.orientation)
-                                                  .moving(velocity, turning));
+    Body body = homogeneous(*geometry, mass, density);
+    if (o.type().name == "circle") {
+        const Vec3 normal = PlaneAxes(context.scene.model).normal;
+        body.inertia = Mat3::diagonal({body.inertia(0, 0), body.inertia(0, 0), body.inertia(0, 0)})
+                     + (body.inertia(2, 2) - body.inertia(0, 0)) * Mat3::outer(normal, normal);
+        shape.pose.orientation = turn_of(o);
+    }
+    const BodyId id = context.scene.model.add(
+        body.named(name).at(pose.position, pose.orientation).moving(velocity, turning));
     if (o.has("material")) {
         shape.body = id;
         shape.geometry = *geometry;
@@ -145,6 +222,7 @@ void read_shapes(Context& context, const Node& node) {
                     .mask = o.integer("mask"),
                     .name = name};
         if (!o.is_good()) return {};
+        shape.pose.orientation = shape.pose.orientation * turn_of(o);
         shape.geometry = std::move(*geometry);
         return context.scene.model.add(std::move(shape)).index;
     };

@@ -235,6 +235,36 @@ std::vector<Vec3> Object::points(std::string_view name) const {
     return list;
 }
 
+std::vector<std::array<double, 2>> Object::corners(std::string_view name) const {
+    const Node* node = find(name);
+    std::vector<std::array<double, 2>> list;
+    if (node == nullptr) return list;
+    if (node->kind != Node::Kind::list) {
+        fail(*node, key(name));
+        return list;
+    }
+    static const Key number{"a point", Kind::number, "m"};
+    for (const auto& [none, item] : node->entries) {
+        if (item->kind != Node::Kind::list || item->entries.size() != 2) {
+            context_.mistakes.add(item->mark, fmt::format("a point is {}; expected two numbers "
+                                                          "[x, z]",
+                                                          describe(*item)));
+            continue;
+        }
+        list.push_back({number_of(*item->entries[0].value, number),
+                        number_of(*item->entries[1].value, number)});
+    }
+    return list;
+}
+
+std::optional<Vec3> Object::plane(std::string_view name) const {
+    const Node* node = find(name);
+    if (node == nullptr) return {};
+    if (node->kind == Node::Kind::scalar && node->text == "false") return {};
+    if (node->kind == Node::Kind::scalar && node->text == "true") return Vec3{0, 1, 0};
+    return axis_of(*node, key(name));
+}
+
 std::vector<double> Object::numbers(std::string_view name) const {
     const Node* node = find(name);
     std::vector<double> list;

@@ -11,6 +11,7 @@
 #include "io/scene/context.h"
 #include "io/scene/format.h"
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -41,6 +42,9 @@ class Object {
     Mat3 inertia(std::string_view key) const;
     Pose pose() const { return {vector("position"), rotation("rotation")}; }
     std::vector<Vec3> points(std::string_view key) const;
+    std::vector<std::array<double, 2>> corners(std::string_view key) const;
+    // The normal of a plane; nothing if it says false, or nothing.
+    std::optional<Vec3> plane(std::string_view key) const;
     std::vector<double> numbers(std::string_view key) const;
     BodyId body(std::string_view key) const;
     JointId joint(std::string_view key) const;

@@ -73,7 +73,11 @@ void Reader::read_file(const Document& document, const std::filesystem::path& fo
         const Object scene(context_, *document.root, scene_format());
         // Without parameters every expression would be a mistake.
         if (read_parameters(scene.find("parameters"), given)) {
+            // Circles and polygons of included files lie in the plane of the one that includes them.
+            const auto plane = scene.plane("planar");
+            if (plane) context_.scene.model.plane_normal = plane;
             if (const Node* node = scene.find("include")) read_includes(*node);
+            if (plane) context_.scene.model.plane_normal = plane;
             read_sections(scene);
         }
     }

@@ -46,6 +46,9 @@ Json value(const Key& key) {
         case Kind::functions: return reference("vector");
         case Kind::points:
             return {{"type", "array"}, {"items", reference("vector")}, {"minItems", 4}};
+        case Kind::corners:
+            return {{"type", "array"}, {"items", list(reference("number"), 2)}, {"minItems", 3}};
+        case Kind::plane: return {{"anyOf", {{{"type", "boolean"}}, reference("axis")}}};
         case Kind::numbers: return {{"type", "array"}, {"items", reference("number")}};
         case Kind::names:
             return {{"anyOf",

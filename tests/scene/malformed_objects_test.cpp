@@ -46,6 +46,32 @@ joints:
   J{i}: {for: {i: 5}, type: spherical, a: "link {i}", b: "link {i+1}", at: [0, 0, 0]}
 )",
      R"(scene.yaml:4:58: unknown body 'link 5'; did you mean 'link 0'?)"},
+    {"ConcavePolygon", R"(planar: true
+shapes:
+  star: {type: polygon, points: [[0, 0], [1, 0], [0.2, 0.2], [0, 1]]}
+  line: {type: polygon, points: [[0, 0], [1, 0]]}
+  odd: {type: polygon, points: [[0, 0], [1, 0], [1, 2, 3]]}
+)",
+     R"(scene.yaml:3:33: the polygon is not convex; expected corners around a convex outline, and compounds of several for others
+scene.yaml:4:33: the polygon has too few points; expected three or more
+scene.yaml:5:49: a point is a list of 3; expected two numbers [x, z])"},
+    {"OutOfThePlane", R"(planar: true
+bodies:
+  a: {type: box, size: [1, 1, 1], mass: 1, velocity: [0, 1, 0]}
+  b: {type: box, size: [1, 1, 1], mass: 1}
+  c: {type: box, size: [1, 1, 1], mass: 1, rotation: {axis: x, angle: 30 deg}, material: default}
+shapes:
+  hills: {type: height_field, columns: 2, rows: 2, spacing: 1, heights: [0, 0, 0, 0]}
+joints:
+  A: {type: revolute, b: b, at: [0, 0, 0], axis: x}
+)",
+     R"(scene.yaml:3:3: body 'a': in a planar model its velocity must lie in the plane
+scene.yaml:5:3: shape 'c': in a planar model a box must have an edge along the normal of the plane; turn the shape, or its body
+scene.yaml:7:3: shape 'hills': a height field has no outline in a planar model; make it of boxes, cylinders, spheres, capsules, planes and convex polyhedra
+scene.yaml:9:3: joint 'A' (revolute): in a planar model its axis must be the normal of the plane)"},
+    {"BadPlane", R"(planar: maybe
+)",
+     R"(scene.yaml:1:9: planar is 'maybe'; expected true (the x-z plane) or its normal: x, y, z or [x, y, z])"},
     {"BadWord", R"(bodies: {a: {type: point, mass: 1}}
 joints:
   A: {type: revolute, b: a, at: [0, 0, 0], axis: y}

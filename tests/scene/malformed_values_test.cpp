@@ -10,7 +10,7 @@ const Malformed cases[] = {
      R"(scene.yaml:1:1: unknown key 'bodys'; did you mean 'bodies'?)"},
     {"UnknownSectionWithoutANearOne", R"(qqqqqqqq: 1
 )",
-     R"(scene.yaml:1:1: unknown key 'qqqqqqqq'; expected title, include, parameters, gravity, bodies, materials, contact_pairs, friction_rule, restitution_rule, shapes, no_contact, joints, drives, limits, rotors, forces, solver, duration or outputs)"},
+     R"(scene.yaml:1:1: unknown key 'qqqqqqqq'; expected title, include, parameters, gravity, planar, bodies, materials, contact_pairs, friction_rule, restitution_rule, shapes, no_contact, joints, drives, limits, rotors, forces, solver, duration or outputs)"},
     {"UnknownKey", R"(bodies:
   a: {type: sphere, radus: 0.1, mass: 1}
 )",
@@ -26,7 +26,7 @@ const Malformed cases[] = {
     {"NoType", R"(shapes:
   a: {radius: 1}
 )",
-     R"(scene.yaml:2:6: the shape has no type; expected plane, height_field, sphere, box, cylinder, capsule, torus, convex, mesh, compound or chain_link)"},
+     R"(scene.yaml:2:6: the shape has no type; expected plane, height_field, sphere, box, cylinder, capsule, torus, convex, circle, polygon, mesh, compound or chain_link)"},
     {"MissingKey", R"(bodies:
   a: {type: sphere, mass: 1}
 )",

@@ -76,6 +76,64 @@ bodies:
                 model);
 }
 
+TEST(Scene, CanBePlanar) {
+    Model model;
+    model.plane_normal = Vec3{0, 1, 0};
+    const Quat upright = Quat::about({-1, 0, 0}, pi / 2);  // z to y
+    const double along = 2 * 0.25 / 2, across = 2 * (3 * 0.25 + 0.04) / 12;
+    Body wheel;
+    wheel.name = "wheel";
+    wheel.mass = 2;
+    wheel.inertia = Mat3::diagonal({across, along, across});
+    const BodyId id = model.add(wheel.at({1, 0, 2}));
+    model.add(
+        Shape{.body = id, .geometry = Cylinder{0.5, 0.2}, .pose = {{}, upright}, .name = "wheel"});
+    const ConvexPolyhedron wedge{{{0, -0.05, 0},
+                                  {0, 0.05, 0},
+                                  {1, -0.05, 0},
+                                  {1, 0.05, 0},
+                                  {0, -0.05, 0.5},
+                                  {0, 0.05, 0.5}}};
+    model.add(Body::of(wedge, 80).named("wedge"));
+    model.add(Shape{.body = model.ground(),
+                    .geometry = Compound{{{Cylinder{0.1, 0.1}, {{1, 0, 0}, upright}}}},
+                    .name = "post"});
+    const Model made = parse_scene(R"(
+planar: true
+bodies:
+  wheel: {type: circle, radius: 0.5, thickness: 0.2, mass: 2, position: [1, 0, 2], material: default}
+  wedge: {type: polygon, points: [[0, 0], [1, 0], [0, 0.5]], area_density: 8}
+shapes:
+  post: {type: compound, parts: [{type: circle, radius: 0.1, position: [1, 0, 0]}]}
+)")
+                           .model;
+    EXPECT_EQ(made.plane_normal, model.plane_normal);
+    EXPECT_EQ(made.bodies()[1].inertia, model.bodies()[1].inertia);
+    for (size_t i = 0; i < 2; ++i) {
+        const Mat3 turn = made.shapes()[i].pose.orientation.matrix(),
+                   wanted = model.shapes()[i].pose.orientation.matrix();
+        for (int k = 0; k < 3; ++k) EXPECT_LE(norm(turn.column(k) - wanted.column(k)), 1e-15);
+    }
+    const auto& part = std::get<Compound>(made.shapes()[1].geometry).parts[0];
+    EXPECT_LE(norm(part.pose.orientation.matrix() * Vec3{0, 0, 1} - Vec3{0, 1, 0}), 1e-15);
+    const Body &wedge_made = made.bodies()[2], &wedge_meant = model.bodies()[2];
+    EXPECT_NEAR(wedge_made.mass, 2, 1e-15);
+    EXPECT_EQ(wedge_made.center, wedge_meant.center);
+    World world(made);  // which looks whether all fits into the plane
+    EXPECT_EQ(world.degrees_of_freedom(), 6);
+
+    EXPECT_FALSE(parse_scene("planar: false").model.plane_normal);
+    EXPECT_EQ(parse_scene("planar: [0, 3, 4]").model.plane_normal, (Vec3{0, 3, 4}));
+    // Seen from above, right is x and up is y.
+    const Model flat = parse_scene(R"(
+planar: -z
+shapes: {plate: {type: polygon, points: [[0, 0], [1, 0], [1, 2]]}}
+)")
+                           .model;
+    const auto& points = std::get<ConvexPolyhedron>(flat.shapes()[0].geometry).points;
+    EXPECT_EQ((Vec3{points[4].x, points[4].y, 0}), (Vec3{1, 2, 0}));
+}
+
 TEST(Scene, HasShapesAndMaterials) {
     Model model;
     model.friction_rule = Combine::maximum;
