@@ -2,6 +2,7 @@
 // machine, ratios do. Peers are programs of their own (bench/peers); nothing here links to them.
 #include <bristle/world.h>
 
+#include "cli/bench_bodies.h"
 #include "cli/bench_far.h"
 #include "cli/bench_live.h"
 #include "cli/commands.h"
@@ -150,6 +151,16 @@ class Bench {
         }
     }
 
+    // Stacks, piles and ragdolls by the impulse solver.
+    void bodies() {
+        bench_bodies(
+            options_.quick ? BodiesEffort::quick : BodiesEffort::full,
+            [this](const BodiesRow& row) {
+                our_time_.try_emplace({row.name, 0}, row.time_us);
+                print({row.name, "bristle", row.setting, row.time_us, row.error, row.error_is});
+            });
+    }
+
     // What it costs the simulation to be watched.
     void live() {
         for (const LiveRow& row :
@@ -160,7 +171,7 @@ class Bench {
     }
 
     void peers() {
-        for (const char* name : {"mujoco", "simbody", "ode", "bullet", "fcl"}) {
+        for (const char* name : {"mujoco", "simbody", "ode", "bullet", "box2d", "fcl"}) {
             const auto program =
                 std::filesystem::path(options_.peers) / fmt::format("bristle-peer-{}", name);
             if (!std::filesystem::exists(program)) {
@@ -288,10 +299,12 @@ class Bench {
 
 int bench(const BenchOptions& options) {
     if (!options.suite.empty() && options.suite != "mechanisms" && options.suite != "machine"
-        && options.suite != "far" && options.suite != "field" && options.suite != "live")
-        throw InputError(fmt::format(
-            "bench: there is no suite '{}'; there are mechanisms, machine, far, field and live",
-            options.suite));
+        && options.suite != "far" && options.suite != "bodies" && options.suite != "field"
+        && options.suite != "live")
+        throw InputError(
+            fmt::format("bench: there is no suite '{}'; there are mechanisms, machine, "
+                        "far, bodies, field and live",
+                        options.suite));
     if (!options.json)
         fmt::print("{:<24} {:<14} {:<36} {:>9} {:>9} {:>9} {:>10} {:>7}  {}\n", "case", "engine",
                    "setting", "µs/step", "99.9 %", "worst", "error", "ratio", "error is");
@@ -316,6 +329,11 @@ int bench(const BenchOptions& options) {
     if (wanted("far")) {
         Bench b(options, "far");
         b.far();
+        b.peers();
+    }
+    if (wanted("bodies")) {
+        Bench b(options, "bodies");
+        b.bodies();
         b.peers();
     }
     if (wanted("field")) Bench(options, "field").field();

@@ -1,4 +1,4 @@
-#include "common.h"
+#include "bodies.h"
 
 #include <BulletDynamics/MLCPSolvers/btDantzigSolver.h>
 #include <BulletDynamics/MLCPSolvers/btMLCPSolver.h>
@@ -334,6 +334,7 @@ void run_far_sets(const Report& report) {
 void run(const Arguments& arguments, const MachineModel& machine) {
     const Report report(engine_name(), arguments.suite);
     if (arguments.suite == "far") run_far_sets(report);
+    if (arguments.suite == "bodies") run_bodies(report, arguments);
     if (arguments.suite == "machine") run_machines(report, {machine.standing_on_its_wheels()});
     if (arguments.suite != "mechanisms") return;
     // Dantzig's solver gives the four-bars back to the impulses in almost every step, their rows

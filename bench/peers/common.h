@@ -34,6 +34,8 @@ struct Arguments {
     bool quick = false;
     std::string machine;
     std::string suite = "mechanisms";
+
+    bool needs_machine() const { return suite == "mechanisms" || suite == "machine"; }
 };
 
 struct Setting {
@@ -113,13 +115,13 @@ class CpuStopwatch {
     void add(const CpuStopwatch& other) { seconds_ += other.seconds_; }
     double seconds() const { return seconds_; }
 
-  private:
     static double now() {
         timespec t;
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
         return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
     }
 
+  private:
     double started_ = 0.0;
     double seconds_ = 0.0;
 };
@@ -297,14 +299,14 @@ inline Arguments parse(int argc, char** argv) {
         } else if (word == "--suite" && k + 1 < argc) {
             arguments.suite = argv[++k];
             if (arguments.suite != "mechanisms" && arguments.suite != "machine"
-                && arguments.suite != "far")
+                && arguments.suite != "far" && arguments.suite != "bodies")
                 throw std::invalid_argument("unknown suite '" + arguments.suite
-                                            + "'; there are: mechanisms, machine, far");
+                                            + "'; there are: mechanisms, machine, far, bodies");
         } else {
             throw std::invalid_argument("unexpected argument '" + word + "'");
         }
     }
-    if (arguments.machine.empty() && arguments.suite != "far")
+    if (arguments.machine.empty() && arguments.needs_machine())
         throw std::invalid_argument("--machine is missing");
     return arguments;
 }
@@ -314,13 +316,13 @@ inline Arguments parse(int argc, char** argv) {
 template <class Run> int run_peer(int argc, char** argv, Run run) {
     try {
         const Arguments arguments = parse(argc, argv);
-        const bool needs_machine = arguments.suite != "far";
-        run(arguments, needs_machine ? MachineModel::load(arguments.machine) : MachineModel());
+        run(arguments,
+            arguments.needs_machine() ? MachineModel::load(arguments.machine) : MachineModel());
         return 0;
     } catch (const std::exception& error) {
         std::fprintf(stderr,
                      "%s: %s\nusage: %s [--quick] --machine FILE.json"
-                     " [--suite mechanisms|machine|far]\n",
+                     " [--suite mechanisms|machine|far|bodies]\n",
                      argv[0], error.what(), argv[0]);
         return 2;
     }

@@ -1,4 +1,4 @@
-#include "common.h"
+#include "bodies.h"
 
 #include <mujoco/mujoco.h>
 
@@ -291,6 +291,7 @@ void run_machines(const Report& report, std::initializer_list<MachineModel> vari
 void run(const Arguments& arguments, const MachineModel& machine) {
     mju_user_warning = [](const char*) {};
     const Report report(std::string("mujoco ") + mj_versionString(), arguments.suite);
+    if (arguments.suite == "bodies") run_bodies(report, arguments);
     if (arguments.suite == "machine") run_machines(report, {machine.standing_on_its_wheels()});
     if (arguments.suite != "mechanisms") return;
     for (int count : {10, 40})

@@ -1,4 +1,4 @@
-#include "common.h"
+#include "bodies.h"
 
 #include <ode/ode.h>
 
@@ -258,6 +258,7 @@ void run(const Arguments& arguments, const MachineModel& machine) {
     // The direct solver complains of each singular position; the error shows the effect.
     dSetMessageHandler([](int, const char*, va_list) {});
     const Report report("ode " dODE_VERSION, arguments.suite);
+    if (arguments.suite == "bodies") run_bodies(report, arguments);
     if (arguments.suite == "machine") run_machines(report, {machine.standing_on_its_wheels()});
     if (arguments.suite != "mechanisms") return;
     for (int count : {10, 40})

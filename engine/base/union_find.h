@@ -10,7 +10,9 @@ namespace bristle {
 
 class UnionFind {
   public:
-    explicit UnionFind(size_t size = 0) : parent_(size) {
+    explicit UnionFind(size_t size = 0) { reset(size); }
+    void reset(size_t size) {
+        parent_.resize(size);
         std::iota(parent_.begin(), parent_.end(), 0u);
     }
     uint32_t add() {

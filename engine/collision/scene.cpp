@@ -1,5 +1,6 @@
 #include "collision/scene.h"
 
+#include "base/jobs.h"
 #include "collision/far/far_detection.h"
 #include "collision/near/near.h"
 #include "collision/near/planar.h"
@@ -255,20 +256,24 @@ void CollisionScene::detect(std::span<const Placement> before, std::span<const P
         store_->box[i] = box_around(i);
     }
     store_->far.update(store_->box);
-    for (const auto [a, b] : store_->far.pairs()) {
-        const auto among = [](const auto& pairs, uint32_t i, uint32_t j) {
-            return std::binary_search(pairs.begin(), pairs.end(),
-                                      std::pair(std::min(i, j), std::max(i, j)));
-        };
-        const SceneCollider &ca = colliders_[a], &cb = colliders_[b];
-        if (!among(store_->apart, ca.owner, cb.owner)
-            && !among(store_->untouched, ca.body.index, cb.body.index))
-            meet(a, b, margin_[a] + margin_[b]);
-    }
+    for (const auto [a, b] : store_->far.pairs())
+        if (may_meet(a, b)) meet(a, b, margin_[a] + margin_[b]);
 }
 
+bool CollisionScene::may_meet(uint32_t a, uint32_t b) const {
+    const auto among = [](const auto& pairs, uint32_t i, uint32_t j) {
+        return std::binary_search(pairs.begin(), pairs.end(),
+                                  std::pair(std::min(i, j), std::max(i, j)));
+    };
+    const SceneCollider &ca = colliders_[a], &cb = colliders_[b];
+    return !among(store_->apart, ca.owner, cb.owner)
+        && !among(store_->untouched, ca.body.index, cb.body.index);
+}
+
+// With its margin.
 Aabb CollisionScene::box_at(uint32_t i, const Placed& p) const {
     const Aabb& local = store_->local_box[i];
+    if (!(colliders_[i].bound_radius < infinite)) return local;
     const Vec3 half = 0.5 * (local.high - local.low);
     const double margin = margin_[i];
     if (store_->plane) {
@@ -289,12 +294,10 @@ Aabb CollisionScene::box_at(uint32_t i, const Placed& p) const {
     return {center - extent, center + extent};
 }
 
-// The way of a moving one through the step, and its margin; scenery just as it is.
+// The way of a moving one through the step; scenery just as it is.
 Aabb CollisionScene::box_around(uint32_t i) const {
-    const SceneCollider& c = colliders_[i];
-    if (!(c.bound_radius < infinite)) return store_->local_box[i];
     Aabb box = box_at(i, now_[i]);
-    if (!(motion_[i] > 0)) return box;
+    if (!(colliders_[i].bound_radius < infinite && motion_[i] > 0)) return box;
     const Aabb start = box_at(i, before_[i]);
     for (int k = 0; k < 3; ++k) {
         box.low[k] = std::min(box.low[k], start.low[k]);
@@ -381,6 +384,109 @@ void CollisionScene::meet(uint32_t a, uint32_t b, double margin) {
         if (points_.empty()) touch(a, b, now_[a], now_[b], margin, points_);
     }
     for (const ContactPoint& p : points_) encounters_.push_back({a, b, p});
+}
+
+// ---- From where a step begins --------------------------------------------------------------------------
+
+namespace {
+
+// Of a body's radius: contacts that are no further apart are described, so that what comes to rest, or is
+// pushed by a neighbour within the step, finds its contacts there.
+constexpr double reach = 0.01;
+constexpr uint32_t colliders_in_piece = 128, pairs_in_piece = 32;
+
+}  // namespace
+
+Placed CollisionScene::moved(uint32_t i, double share) const {
+    const Motion& m = motions_[slot_[i]];
+    const double angle = share * norm(m.turn);
+    if (!(angle > 0)) {
+        Placed p = before_[i];
+        p.position += share * m.way;
+        return p;
+    }
+    // The collider's frame is somewhere on the body; both turn about the body's.
+    const SceneCollider& c = colliders_[i];
+    const Mat3 turn = Quat::about(m.turn, angle).matrix();
+    const Vec3 arm = before_[i].rotation * (c.in_body.rotation.transposed() * c.in_body.position);
+    return {&c.collider, turn * before_[i].rotation,
+            before_[i].position - arm + share * m.way + turn * arm};
+}
+
+void CollisionScene::detect_ahead(std::span<const Placement> start, std::span<const Motion> motion,
+                                  std::span<const uint8_t> is_awake, Jobs& jobs) {
+    const auto count = static_cast<uint32_t>(colliders_.size());
+    motions_ = motion;
+    before_.resize(count);
+    jobs.run((count + colliders_in_piece - 1) / colliders_in_piece, [&](uint32_t piece) {
+        const uint32_t end = std::min(count, (piece + 1) * colliders_in_piece);
+        for (uint32_t i = piece * colliders_in_piece; i < end; ++i) {
+            const SceneCollider& c = colliders_[i];
+            before_[i] = placed(i, start);
+            const Motion& m = motion[slot_[i]];
+            motion_[i] = 0;
+            margin_[i] = 0;
+            if (c.owner != static_owner_ && c.bound_radius < infinite) {
+                motion_[i] =
+                    norm(m.way)
+                    + norm(m.turn) * (c.bound_radius + norm(c.in_body.position) + norm(c.bound_center));
+                margin_[i] = motion_[i] + reach * c.bound_radius;
+            }
+            store_->box[i] = box_at(i, before_[i]);
+        }
+    });
+    store_->far.update(store_->box);
+    pairs_.clear();
+    for (const auto [a, b] : store_->far.pairs())
+        if ((is_awake[slot_[a]] || is_awake[slot_[b]]) && may_meet(a, b)) pairs_.emplace_back(a, b);
+
+    piece_count_ = (pairs_.size() + pairs_in_piece - 1) / pairs_in_piece;
+    if (pieces_.size() < piece_count_) {
+        pieces_.resize(piece_count_);
+        piece_points_.resize(piece_count_);
+    }
+    jobs.run(static_cast<uint32_t>(piece_count_), [&](uint32_t piece) {
+        std::vector<Encounter>& out = pieces_[piece];
+        ContactPoints& points = piece_points_[piece];
+        out.clear();
+        const size_t end = std::min(pairs_.size(), size_t{piece + 1} * pairs_in_piece);
+        for (size_t k = size_t{piece} * pairs_in_piece; k < end; ++k) {
+            const auto [a, b] = pairs_[k];
+            points.clear();
+            meet_ahead(a, b, points);
+            for (const ContactPoint& p : points) out.push_back({a, b, p});
+        }
+    });
+}
+
+// Something so fast that it could be on the other side when the step ends is moved ahead by the distance that
+// separates the two, over the longest way any of their points goes (conservative advancement), until they
+// touch. There is nothing it could miss on the way.
+void CollisionScene::meet_ahead(uint32_t a, uint32_t b, ContactPoints& points) const {
+    const double margin = margin_[a] + margin_[b], way = motion_[a] + motion_[b];
+    const double thickness = std::min(colliders_[a].thickness, colliders_[b].thickness);
+    if (!(way > 0.5 * thickness)) {
+        touch(a, b, before_[a], before_[b], margin, points);
+        return;
+    }
+    const double near_enough = 0.05 * std::min(thickness, way);
+    double share = 0;
+    for (int i = 0; i < 100 && share <= 1; ++i) {
+        const Placed at_a = moved(a, share), at_b = moved(b, share);
+        points.clear();
+        touch(a, b, at_a, at_b, 2 * way, points);
+        if (points.empty()) return;
+        double distance = infinite;
+        for (const ContactPoint& p : points) distance = std::min(distance, -p.depth);
+        if (distance < near_enough) {
+            points.clear();
+            touch(a, b, at_a, at_b, share > 0 ? 2 * near_enough : margin, points);
+            for (ContactPoint& p : points) carry(p, at_a, at_b, before_[a], before_[b]);
+            return;
+        }
+        share += distance / way;
+    }
+    points.clear();
 }
 
 }  // namespace bristle

@@ -25,6 +25,8 @@
 
 namespace bristle {
 
+class Jobs;  // base/jobs.h
+
 struct Placement {
     Mat3 rotation = Mat3::identity();
     Vec3 position;
@@ -47,6 +49,11 @@ struct SceneCollider {
 struct Encounter {
     uint32_t a, b;  // colliders
     ContactPoint point;
+};
+
+// How a body is about to move: its frame's way and its turn, as vectors.
+struct Motion {
+    Vec3 way, turn;
 };
 
 // The trees of meshes, for the scenes of one world: each is made once, and lives as long as a scene uses it.
@@ -76,6 +83,13 @@ class CollisionScene {
     // By colliders, then in the order of near detection.
     std::span<const Encounter> encounters() const { return encounters_; }
 
+    // The same for a solver that looks from where the step begins: contacts are described there, and those are
+    // found that the motion could close. Pairs of bodies that are not awake are left out. What is found is in
+    // pieces, whose order and content do not depend on the threads: all contacts of a pair are in one piece.
+    void detect_ahead(std::span<const Placement> start, std::span<const Motion> motion,
+                      std::span<const uint8_t> is_awake, Jobs&);
+    std::span<const std::vector<Encounter>> pieces() const { return {pieces_.data(), piece_count_}; }
+
     MaterialId material_of(const SceneCollider&, uint32_t face) const;
     Placed placed(uint32_t collider, std::span<const Placement> bodies) const;
 
@@ -83,11 +97,14 @@ class CollisionScene {
     struct Store;
     void add(const Model&, ShapeId, const Geometry&, const Placement&, uint32_t owner, MeshTrees&);
     void flatten(const Model&, const Geometry&, SceneCollider&, Aabb& box);
-    Aabb box_around(uint32_t collider) const;
     Aabb box_at(uint32_t collider, const Placed&) const;
+    Aabb box_around(uint32_t collider) const;
     void touch(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b, double margin,
                ContactPoints& out) const;
+    bool may_meet(uint32_t a, uint32_t b) const;
     void meet(uint32_t a, uint32_t b, double margin);
+    void meet_ahead(uint32_t a, uint32_t b, ContactPoints&) const;
+    Placed moved(uint32_t collider, double share) const;
     bool touches_at_end(uint32_t a, uint32_t b, double margin);
 
     std::unique_ptr<Store> store_;
@@ -102,6 +119,11 @@ class CollisionScene {
     std::vector<double> margin_;  // how near is near; scenery has none
     std::vector<Encounter> encounters_;
     ContactPoints points_, ends_;
+    std::span<const Motion> motions_;  // of detect_ahead, while it runs
+    std::vector<std::vector<Encounter>> pieces_;
+    std::vector<ContactPoints> piece_points_;
+    std::vector<std::pair<uint32_t, uint32_t>> pairs_;
+    size_t piece_count_ = 0;
 };
 
 }  // namespace bristle

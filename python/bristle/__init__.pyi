@@ -292,14 +292,16 @@ class Drive:
     class Control:
         position: Control
         speed: Control
+        hydraulic: Control
         __members__: dict[str, Any]
         name: str
         value: int
-    def __init__(self, joint: JointId, control: Control = ..., target: Callable[[float], float] | None = ..., max_effort: float = ..., name: str = ...) -> None: ...
+    def __init__(self, joint: JointId, control: Control = ..., target: Callable[[float], float] | None = ..., max_effort: float = ..., max_speed: float = ..., name: str = ...) -> None: ...
     joint: JointId
     control: Control
     target: Callable[[float], float] | None
     max_effort: float
+    max_speed: float
     name: str
 
 class DriveId:

@@ -1,0 +1,73 @@
+// Bodies as the impulse solver moves them: what is welded together is one.
+//
+// A *group* is a set of bodies that fixed joints connect; group 0 is the ground and what is fixed to it. A
+// group moves as (x, q, v, ω): its centre of mass and a frame that starts as that of its first body.
+//
+//   v⁺ = v + h f/m + impulses/m           semi-implicit Euler (GRI 2.2): positions follow the new velocities
+//   L  = I ω                              angular momentum is what is kept: turning changes I, not L
+//
+// In free flight ω is taken at the middle of the step, I_mid⁻¹ L with I_mid turned by h ω/2. That conserves L
+// exactly and keeps ω between L/I_max and L/I_min whatever the step: the gyroscopic term cannot explode,
+// without the damping of an implicit rule.
+//
+// Inertia that a body does not have (a point, a slender rod about its axis) is set to a thousandth of
+// its largest, so that there is an inverse; nothing can turn it there but contact.
+#pragma once
+
+#include <bristle/model.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace bristle {
+
+struct Group {
+    double mass = 0, inverse_mass = 0;
+    Mat3 inertia, inverse_inertia;  // about the centre, in the group's frame
+    double least_inertia = 0;       // about any axis it can turn about
+    bool is_round = false;          // the same about every axis
+};
+
+// All that persists of a group's motion. Nothing but doubles: it is hashed by its bytes.
+struct GroupMotion {
+    Vec3 position;  // of the centre of mass
+    Quat orientation;
+    Vec3 velocity, angular_velocity;
+    double still = 0;  // s: how long it has been slow; negative: asleep
+
+    bool is_asleep() const { return still < 0; }
+};
+
+struct GroupMember {
+    uint32_t group = 0;
+    Vec3 offset;  // of the body's frame from the group's centre, in the group's frame
+    Quat turn;    // of the body in the group's frame
+};
+
+class Groups {
+  public:
+    explicit Groups(const Model&);
+
+    size_t size() const { return groups_.size(); }
+    const Group& operator[](size_t i) const { return groups_[i]; }
+    std::span<const GroupMember> members() const { return members_; }  // by body
+    const GroupMember& member(BodyId id) const { return members_[id.index]; }
+    std::vector<uint32_t> owners() const;
+
+    std::vector<GroupMotion> start(const Model&) const;
+
+  private:
+    std::vector<Group> groups_;
+    std::vector<GroupMember> members_;
+};
+
+// The rotation by this vector: angle and axis in one.
+Quat turned_by(Vec3 rotation_vector);
+Quat normalized(Quat);
+inline Mat3 in_world(const Mat3& of_body, const Mat3& rotation) {
+    return rotation * of_body * rotation.transposed();
+}
+Mat3 inverse(const Mat3&);
+
+}  // namespace bristle

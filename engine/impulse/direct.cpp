@@ -1,0 +1,393 @@
+#include "impulse/direct.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bristle {
+namespace {
+
+constexpr uint32_t outside = 0xffffffffu;
+// Bodies of an island that may be solved directly, and products of blocks for each of them: beyond that sweeps
+// are cheaper by more than the better solution is worth.
+constexpr size_t most_bodies = 512, products_per_body = 24;
+// Gain of a contact over its effective mass.
+constexpr double hardness = 1e4;
+// Of an overlap, mended in one step; and how fast at most, so that nothing shoots out of a bad start.
+constexpr double mended = 0.5, fastest_mending = 2;  // -, m/s
+// Of the strain of a stuck point, taken back in one step.
+constexpr double pulled_back = 0.5;
+// Of the velocities that matter in a step: what is left of the balance of momentum.
+constexpr double balance = 1e-6;
+
+}  // namespace
+
+template <> BodyVector<6> DirectSolver<6>::to_vector(Vec3 linear, Vec3 angular) const {
+    return {Vec4{linear.x, linear.y, linear.z, angular.x}, Vec4{angular.y, angular.z, 0, 0}};
+}
+template <> BodyVector<3> DirectSolver<3>::to_vector(Vec3 linear, Vec3 angular) const {
+    return {Vec4{dot(axis_[0], linear), dot(axis_[1], linear), dot(axis_[2], angular), 0}};
+}
+
+// ---- The pattern ---------------------------------------------------------------------------------------
+
+template <int N> bool DirectSolver<N>::prepare(const StepView& step, const IslandView& island) {
+    if (island.groups.size() > most_bodies) return false;
+    const auto size = static_cast<uint32_t>(island.groups.size());
+    for (uint32_t i = 0; i < size; ++i) step.local[island.groups[i]] = i;
+    pairs_.clear();
+    const auto add_pair = [&](uint32_t a, uint32_t b) {
+        pairs_.push_back(uint64_t{std::max(a, b)} << 32 | std::min(a, b));
+    };
+    for (uint32_t r : island.rows) {
+        const Row& row = step.mechanism.rows[r];
+        for (uint32_t i = row.first; i < row.first + row.count; ++i)
+            for (uint32_t j = row.first; j < i; ++j)
+                add_pair(step.local[step.mechanism.entries[i].group],
+                         step.local[step.mechanism.entries[j].group]);
+    }
+    for (uint32_t k : island.manifolds) {
+        const Manifold& m = step.contacts.manifolds[k];
+        if (m.a != 0 && m.b != 0) add_pair(step.local[m.a], step.local[m.b]);
+    }
+    std::sort(pairs_.begin(), pairs_.end());
+    pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
+    pairs_.push_back(size);  // the pattern tells the size too
+    if (pairs_ == pattern_) return is_worth_it_;
+    std::swap(pairs_, pattern_);
+    matrix_.begin(size);
+    for (size_t k = 0; k + 1 < pattern_.size(); ++k)
+        matrix_.connect(static_cast<uint32_t>(pattern_[k] >> 32), static_cast<uint32_t>(pattern_[k]));
+    is_worth_it_ = matrix_.analyze(products_per_body * size + 64);
+    return is_worth_it_;
+}
+
+// ---- The rows ------------------------------------------------------------------------------------------
+
+template <int N>
+double DirectSolver<N>::compliance(const StepView& step, const IslandView& island,
+                                   const DirectRow& row) const {
+    double sum = 0;
+    for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+        const Entry& e = entries_[k];
+        const uint32_t g = island.groups[e.body];
+        const double m = step.groups[g].inverse_mass;
+        if constexpr (N == 6) {
+            const Vec3 linear{e.j[0], e.j[1], e.j[2]}, angular{e.j[3], e.j[4], e.j[5]};
+            sum += m * dot(linear, linear) + dot(angular, step.inverse_inertia[g] * angular);
+        } else {
+            sum += m * (e.j[0] * e.j[0] + e.j[1] * e.j[1])
+                 + e.j[2] * e.j[2] * dot(axis_[2], step.inverse_inertia[g] * axis_[2]);
+        }
+    }
+    return sum;
+}
+
+template <int N> void DirectSolver<N>::gather(const StepView& step, const IslandView& island) {
+    const size_t size = island.groups.size();
+    for (auto* list : {&v_, &free_, &trial_, &gradient_, &trial_gradient_, &direction_})
+        list->resize(size);
+    mass_.resize(size);
+    for (uint32_t i = 0; i < size; ++i) {
+        const uint32_t g = island.groups[i];
+        v_[i] = to_vector(step.velocity[g], step.spin[g]);
+        free_[i] = to_vector(step.free_velocity[g], step.free_spin[g]);
+        BodyBlock<N>& m = mass_[i];
+        m = {};
+        constexpr int linear = N == 6 ? 3 : 2;
+        for (int k = 0; k < linear; ++k) m.column[k][k] = step.groups[g].mass;
+        if constexpr (N == 6)
+            for (int k = 0; k < 3; ++k)
+                for (int c = 0; c < 3; ++c) m.column[3 + c][3 + k] = step.inertia[g](k, c);
+        else
+            m.column[2][2] = dot(axis_[2], step.inertia[g] * axis_[2]);
+    }
+    entries_.clear();
+    rows_.clear();
+    pairing_of_row_.clear();
+    pairings_.clear();
+    frictions_.clear();
+    for (uint32_t r : island.rows) {
+        const Row& row = step.mechanism.rows[r];
+        rows_.push_back({static_cast<uint32_t>(entries_.size()), row.count, row.gain, row.offset,
+                         row.low, row.high, 0, 0});
+        pairing_of_row_.push_back(static_cast<uint32_t>(pairings_.size()));
+        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+            const RowEntry& e = step.mechanism.entries[k];
+            entries_.push_back({step.local[e.group], to_vector(e.linear, e.angular)});
+        }
+        for (uint32_t i = rows_.back().first; i < entries_.size(); ++i)
+            for (uint32_t j = rows_.back().first; j < i; ++j) {
+                const auto [block, transposed] = matrix_.block_of(entries_[i].body, entries_[j].body);
+                pairings_.push_back({block, transposed});
+            }
+    }
+    for (uint32_t k : island.manifolds) {
+        const Manifold& m = step.contacts.manifolds[k];
+        const auto pairing = static_cast<uint32_t>(pairings_.size());
+        if (m.a != 0 && m.b != 0) {
+            const auto [block, transposed] = matrix_.block_of(step.local[m.b], step.local[m.a]);
+            pairings_.push_back({block, transposed});
+        }
+        for (uint32_t i = m.first; i < m.first + m.count; ++i)
+            add_contact(step, m, step.contacts.points[i]);
+        pairing_of_row_.resize(rows_.size(), pairing);
+        // The gains need the compliance of rows that are complete.
+        for (uint32_t i = 0; i < m.count; ++i) {
+            constexpr uint32_t each = N == 6 ? 3 : 2;
+            DirectRow* const row = &rows_[rows_.size() - size_t{m.count - i} * each];
+            const ManifoldPoint& p = step.contacts.points[m.first + i];
+            const double share = p.gap < 0 ? mended : 1;
+            double leave = -share * p.gap / step.step;
+            leave = std::min(leave, fastest_mending);
+            if (p.bounce > 0) leave = std::max(leave, p.bounce);
+            row[0].gain = hardness / (share * compliance(step, island, row[0]));
+            row[0].offset = row[0].gain * leave;
+            for (uint32_t t = 1; t < each; ++t) {
+                row[t].gain = hardness / (pulled_back * compliance(step, island, row[t]));
+                row[t].offset =
+                    -row[t].gain * pulled_back / step.step * dot(m.tangent[t - 1], p.strain);
+            }
+        }
+    }
+}
+
+template <int N>
+void DirectSolver<N>::add_contact(const StepView& step, const Manifold& m, const ManifoldPoint& p) {
+    constexpr int tangents = N == 6 ? 2 : 1;
+    const auto first_row = static_cast<uint32_t>(rows_.size());
+    for (int k = 0; k <= tangents; ++k) {
+        const Vec3 e = k == 0 ? m.normal : m.tangent[k - 1];
+        const auto first = static_cast<uint32_t>(entries_.size());
+        if (m.a != 0) entries_.push_back({step.local[m.a], to_vector(e, cross(p.arm_a, e))});
+        if (m.b != 0) entries_.push_back({step.local[m.b], to_vector(-e, -cross(p.arm_b, e))});
+        rows_.push_back({first, static_cast<uint32_t>(entries_.size()) - first, 0, 0,
+                         k == 0 ? 0 : -unlimited, unlimited, 0, 0});
+    }
+    frictions_.push_back({{first_row + 1, first_row + static_cast<uint32_t>(tangents)},
+                          first_row,
+                          p.slides ? m.kinetic_friction : m.static_friction,
+                          0,
+                          {0, 0},
+                          false});
+}
+
+// ---- Newton's method -----------------------------------------------------------------------------------
+
+template <int N> void DirectSolver<N>::limit_friction() {
+    for (Friction& f : frictions_) f.bound = f.coefficient * rows_[f.normal].impulse;
+}
+
+// Impulses and the balance of momentum at v; friction within the bounds of the last iteration.
+template <int N>
+void DirectSolver<N>::evaluate(const std::vector<Vector>& v, std::vector<Vector>& gradient) {
+    for (DirectRow& row : rows_) {
+        row.rate = 0;
+        for (uint32_t k = row.first; k < row.first + row.count; ++k)
+            row.rate += dot(entries_[k].j, v[entries_[k].body]);
+        row.impulse = std::clamp(row.offset - row.gain * row.rate, row.low, row.high);
+    }
+    for (Friction& f : frictions_) {
+        double square = 0;
+        for (int k = 0; k < (N == 6 ? 2 : 1); ++k) {
+            f.pull[k] = rows_[f.row[k]].impulse;
+            square += f.pull[k] * f.pull[k];
+        }
+        f.slides = square > f.bound * f.bound;
+        if (!f.slides) continue;
+        const double scale = f.bound / std::sqrt(square);
+        for (int k = 0; k < (N == 6 ? 2 : 1); ++k) rows_[f.row[k]].impulse *= scale;
+    }
+    for (uint32_t i = 0; i < v.size(); ++i) {
+        Vector off = v[i];
+        off.add(-1, free_[i]);
+        Vector g{};
+        for (int k = 0; k < N; ++k) g.add(off[k], mass_[i].column[k]);
+        gradient[i] = g;
+    }
+    for (const DirectRow& row : rows_) {
+        if (row.impulse == 0) continue;
+        for (uint32_t k = row.first; k < row.first + row.count; ++k)
+            gradient[entries_[k].body].add(-row.impulse, entries_[k].j);
+    }
+}
+
+template <int N>
+void DirectSolver<N>::add_product(const Entry& a, const Entry& b, double weight, uint32_t block,
+                                  bool transposed) {
+    // The row of the block is a's body, or b's if it is transposed.
+    const Entry& of_row = transposed ? b : a;
+    const Entry& of_column = transposed ? a : b;
+    BodyBlock<N>& t = matrix_.block(block);
+    for (int k = 0; k < N; ++k) t.column[k].add(weight * of_column.j[k], of_row.j);
+}
+
+template <int N>
+void DirectSolver<N>::add_row(const DirectRow& row, double weight, uint32_t pairing) {
+    const uint32_t end = row.first + row.count;
+    for (uint32_t i = row.first; i < end; ++i) {
+        const Entry& e = entries_[i];
+        BodyBlock<N>& d = matrix_.diagonal(e.body);
+        for (int k = 0; k < N; ++k) d.column[k].add(weight * e.j[k], e.j);
+        for (uint32_t j = row.first; j < i; ++j, ++pairing)
+            add_product(e, entries_[j], weight, pairings_[pairing].block,
+                        pairings_[pairing].is_transposed);
+    }
+}
+
+template <int N> void DirectSolver<N>::assemble() {
+    matrix_.clear();
+    for (uint32_t i = 0; i < mass_.size(); ++i) matrix_.diagonal(i) = mass_[i];
+    size_t friction = 0;
+    for (uint32_t r = 0; r < rows_.size(); ++r) {
+        if (friction < frictions_.size() && r == frictions_[friction].row[0]) {
+            const Friction& f = frictions_[friction++];
+            const double gain = rows_[r].gain;
+            if (f.bound > 0 && !f.slides) {
+                add_row(rows_[r], gain, pairing_of_row_[r]);
+                if constexpr (N == 6) add_row(rows_[r + 1], rows_[r + 1].gain, pairing_of_row_[r]);
+            } else if (N == 6 && f.bound > 0) {
+                // A sliding point resists only turning aside.
+                const double length = std::hypot(f.pull[0], f.pull[1]);
+                const double aside[2] = {-f.pull[1] / length, f.pull[0] / length};
+                const auto first = static_cast<uint32_t>(entries_.size());
+                DirectRow row = rows_[r];
+                for (uint32_t k = 0; k < row.count; ++k) {
+                    Entry e{entries_[row.first + k].body, {}};
+                    e.j.add(aside[0], entries_[row.first + k].j);
+                    e.j.add(aside[1], entries_[rows_[r + 1].first + k].j);
+                    entries_.push_back(e);
+                }
+                row.first = first;
+                add_row(row, gain * f.bound / length, pairing_of_row_[r]);
+                entries_.resize(first);
+            }
+            if constexpr (N == 6) ++r;
+            continue;
+        }
+        const DirectRow& row = rows_[r];
+        if (row.gain > 0 && row.impulse > row.low && row.impulse < row.high)
+            add_row(row, row.gain, pairing_of_row_[r]);
+    }
+}
+
+template <int N>
+bool DirectSolver<N>::is_balanced(const StepView& step, const IslandView& island,
+                                  const std::vector<Vector>& gradient, double tolerance) const {
+    for (uint32_t i = 0; i < gradient.size(); ++i) {
+        const Vector& g = gradient[i];
+        const uint32_t group = island.groups[i];
+        const double m = step.groups[group].inverse_mass;
+        double square = 0;
+        if constexpr (N == 6) {
+            const Vec3 angular{g[3], g[4], g[5]};
+            square = m * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
+                   + dot(angular, step.inverse_inertia[group] * angular);
+        } else {
+            square = m * (g[0] * g[0] + g[1] * g[1]) + g[2] * g[2] / mass_[i].column[2][2];
+        }
+        if (!(square * m <= tolerance * tolerance)) return false;
+    }
+    return true;
+}
+
+template <int N>
+int DirectSolver<N>::solve(const StepView& step, const IslandView& island, int most_iterations,
+                           const Vec3& plane_normal) {
+    axis_[2] = plane_normal;
+    axis_[0] = any_perpendicular(plane_normal);
+    axis_[1] = cross(axis_[2], axis_[0]);
+    gather(step, island);
+    double speed = 0;
+    for (uint32_t g : island.groups)
+        speed = std::max({speed, norm(step.free_velocity[g] - step.motion[g].velocity),
+                          norm(step.motion[g].velocity)});
+    const double tolerance = balance * speed;
+    const auto slope_along = [&](const std::vector<Vector>& gradient) {
+        double s = 0;
+        for (uint32_t i = 0; i < gradient.size(); ++i) s += dot(gradient[i], direction_[i]);
+        return s;
+    };
+    // Where friction starts from: the impulses that the overlaps give at this velocity.
+    evaluate(v_, gradient_);
+    int iterations = 0;
+    for (;;) {
+        limit_friction();
+        evaluate(v_, gradient_);
+        if (is_balanced(step, island, gradient_, tolerance) || iterations == most_iterations) break;
+        ++iterations;
+        assemble();
+        matrix_.factorize();
+        for (uint32_t i = 0; i < v_.size(); ++i) {
+            direction_[i] = {};
+            direction_[i].add(-1, gradient_[i]);
+        }
+        matrix_.solve(direction_);
+        // The slope along the direction grows from below zero; its zero is wanted, roughly.
+        const double start = slope_along(gradient_);
+        double low = 0, low_slope = start, share = 1;
+        for (int tries = 0; tries < 8; ++tries) {
+            for (uint32_t i = 0; i < v_.size(); ++i) {
+                trial_[i] = v_[i];
+                trial_[i].add(share, direction_[i]);
+            }
+            evaluate(trial_, trial_gradient_);
+            const double slope = slope_along(trial_gradient_);
+            if (slope <= -0.1 * start) {
+                if (slope >= 0.5 * start || share >= 1) break;
+                low = share;  // too short: only after it was too long
+                low_slope = slope;
+                share = share + 0.5 * (1 - share);
+                continue;
+            }
+            share = low + (share - low) * std::max(0.1, low_slope / (low_slope - slope));
+        }
+        std::swap(v_, trial_);
+    }
+    store(step, island);
+    return iterations;
+}
+
+template <int N> void DirectSolver<N>::store(const StepView& step, const IslandView& island) {
+    for (uint32_t i = 0; i < v_.size(); ++i) {
+        const uint32_t g = island.groups[i];
+        const Vector& v = v_[i];
+        if constexpr (N == 6) {
+            step.velocity[g] = {v[0], v[1], v[2]};
+            step.spin[g] = {v[3], v[4], v[5]};
+        } else {
+            step.velocity[g] = v[0] * axis_[0] + v[1] * axis_[1];
+            step.spin[g] = v[2] * axis_[2];
+        }
+        step.way[g] = step.step * step.velocity[g];
+        step.turn[g] = step.step * step.spin[g];
+    }
+    size_t row = 0;
+    for (uint32_t r : island.rows) step.mechanism.rows[r].impulse = rows_[row++].impulse;
+    size_t friction = 0;
+    for (uint32_t k : island.manifolds) {
+        const Manifold& m = step.contacts.manifolds[k];
+        for (uint32_t i = m.first; i < m.first + m.count; ++i) {
+            ManifoldPoint& p = step.contacts.points[i];
+            const Friction& f = frictions_[friction++];
+            p.impulse = rows_[row].impulse;
+            p.slides = f.slides || !(f.bound > 0);
+            p.friction = {};
+            Vec3 strain;
+            for (uint32_t t = 0; t < (N == 6 ? 2 : 1); ++t) {
+                const DirectRow& along = rows_[row + 1 + t];
+                p.friction += along.impulse * m.tangent[t];
+                // A sliding point keeps the strain that its force stands for.
+                strain += (p.slides ? -along.impulse * step.step / (along.gain * pulled_back)
+                                    : dot(m.tangent[t], p.strain) + step.step * along.rate)
+                        * m.tangent[t];
+            }
+            p.strain = p.impulse > 0 ? strain : Vec3{};
+            row += N == 6 ? 3 : 2;
+        }
+    }
+}
+
+template class DirectSolver<6>;
+template class DirectSolver<3>;
+
+}  // namespace bristle

@@ -1,0 +1,160 @@
+#include "impulse/joints.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bristle {
+namespace {
+
+// Moved along `e` by b against a, at these arms.
+JointGeometry::Sides along(Vec3 e, Vec3 arm_a, Vec3 arm_b) {
+    return {-e, -cross(arm_a, e), e, cross(arm_b, e)};
+}
+JointGeometry::Sides about(Vec3 e) { return {{}, -e, {}, e}; }
+
+// Twice the vector part of the rotation: the rotation vector, to third order.
+Vec3 rotation_error(const Mat3& r) {
+    return 0.5 * Vec3{r(2, 1) - r(1, 2), r(0, 2) - r(2, 0), r(1, 0) - r(0, 1)};
+}
+
+}  // namespace
+
+JointGeometry::JointGeometry(const Model& model, const Groups& groups, const Joint& j,
+                             bool is_free_in_length)
+    : group_a_(groups.member(j.a).group),
+      group_b_(groups.member(j.b).group),
+      length_(j.length),
+      start_angle_(j.start_angle) {
+    const auto start = groups.start(model);
+    const Mat3 a = start[group_a_].orientation.conjugate().matrix(),
+               b = start[group_b_].orientation.conjugate().matrix();
+    at_a_ = a * (j.at_a - start[group_a_].position);
+    at_b_ = b * (j.at_b - start[group_b_].position);
+    turn_ = a * b.transposed();
+    if (model.plane_normal) {
+        plane_ = normalized(*model.plane_normal);
+        normal_in_a_ = a * *plane_;
+    }
+    if (norm(j.axis) > 0) {
+        axis_in_a_ = a * normalized(j.axis);
+        axis_in_b_ = b * normalized(j.axis_b);
+        const Vec3 mark = any_perpendicular(normalized(j.axis));
+        mark_in_a_ = a * mark;
+        mark_in_b_ = b * mark;
+    }
+    switch (j.type) {
+        case JointType::revolute: kind_ = Coordinate::angle; break;
+        case JointType::prismatic:
+        case JointType::cylindrical:
+        case JointType::screw: kind_ = Coordinate::displacement; break;
+        case JointType::distance: kind_ = Coordinate::length; break;
+        default: break;
+    }
+    has_angle_ = j.type == JointType::revolute || j.type == JointType::cylindrical
+              || j.type == JointType::screw || j.type == JointType::planar;
+    if (group_a_ == group_b_) return;  // welded together: nothing to hold
+    has_length_ = j.type == JointType::distance && !is_free_in_length;
+    add_directions(j.type);
+    rows_ = static_cast<int>(world_.size() + fixed_.size() + orient_.size()) + align_
+          + (is_crossed_ ? 1 : 0) + (has_length_ ? 1 : 0);
+}
+
+void JointGeometry::add_directions(JointType type) {
+    const bool is_point = type == JointType::revolute || type == JointType::spherical
+                       || type == JointType::universal;
+    const bool is_line = type == JointType::prismatic || type == JointType::cylindrical
+                      || type == JointType::screw || type == JointType::point_on_line;
+    const bool is_plane = type == JointType::planar || type == JointType::point_on_plane;
+    const Vec3 other = cross(axis_in_a_, mark_in_a_);
+    if (plane_) {
+        const Vec3 n = *plane_, e = any_perpendicular(n);
+        if (is_point) world_ = {e, cross(n, e)};
+        if (is_line) fixed_ = {cross(normal_in_a_, axis_in_a_)};
+        if (is_plane && std::abs(dot(axis_in_a_, normal_in_a_)) < 0.5) fixed_ = {axis_in_a_};
+        const bool keeps_turn = type == JointType::prismatic || type == JointType::cylindrical
+                             || type == JointType::screw;
+        if (keeps_turn) orient_ = {normal_in_a_};
+        return;
+    }
+    if (is_point) world_ = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    if (is_line) fixed_ = {mark_in_a_, other};
+    if (is_plane) fixed_ = {axis_in_a_};
+    if (type == JointType::revolute || type == JointType::cylindrical || type == JointType::screw
+        || type == JointType::planar)
+        align_ = 2;
+    if (type == JointType::prismatic) orient_ = {axis_in_a_, mark_in_a_, other};
+    is_crossed_ = type == JointType::universal;
+}
+
+void JointGeometry::errors(const GroupFrameAt& a, const GroupFrameAt& b, double* out) const {
+    const Vec3 way = point_b(b) - point_a(a);
+    for (const Vec3& e : world_) *out++ = dot(e, way);
+    for (const Vec3& e : fixed_) *out++ = dot(a.rotation * e, way);
+    if (align_ > 0) {
+        const Vec3 axis = axis_b(b);
+        *out++ = dot(axis, a.rotation * mark_in_a_);
+        *out++ = dot(axis, a.rotation * cross(axis_in_a_, mark_in_a_));
+    }
+    if (!orient_.empty()) {
+        const Vec3 error = rotation_error(a.rotation.transposed() * b.rotation * turn_.transposed());
+        for (const Vec3& e : orient_) *out++ = dot(e, error);
+    }
+    if (is_crossed_) *out++ = dot(axis_a(a), axis_b(b));
+    if (has_length_) *out++ = norm(way) - length_;
+}
+
+void JointGeometry::jacobian(const GroupFrameAt& a, const GroupFrameAt& b, Sides* out) const {
+    const Vec3 pa = point_a(a), pb = point_b(b);
+    const Vec3 arm_a = pa - a.position, arm_b = pb - b.position, far_arm = pb - a.position;
+    for (const Vec3& e : world_) *out++ = along(e, arm_a, arm_b);
+    for (const Vec3& e : fixed_) *out++ = along(a.rotation * e, far_arm, arm_b);
+    if (align_ > 0) {
+        const Vec3 axis = axis_b(b);
+        *out++ = about(cross(axis, a.rotation * mark_in_a_));
+        *out++ = about(cross(axis, a.rotation * cross(axis_in_a_, mark_in_a_)));
+    }
+    for (const Vec3& e : orient_) *out++ = about(a.rotation * e);
+    if (is_crossed_) *out++ = about(cross(axis_b(b), axis_a(a)));
+    if (has_length_) *out++ = coordinate_row(a, b);
+}
+
+double JointGeometry::displacement(const GroupFrameAt& a, const GroupFrameAt& b) const {
+    return dot(axis_a(a), point_b(b) - point_a(a));
+}
+
+double JointGeometry::angle(const GroupFrameAt& a, const GroupFrameAt& b) const {
+    const Vec3 mark_a = a.rotation * mark_in_a_, mark_b = b.rotation * mark_in_b_;
+    return std::atan2(dot(axis_a(a), cross(mark_a, mark_b)), dot(mark_a, mark_b)) + start_angle_;
+}
+
+JointGeometry::Sides JointGeometry::displacement_row(const GroupFrameAt& a,
+                                                     const GroupFrameAt& b) const {
+    const Vec3 pb = point_b(b);
+    return along(axis_a(a), pb - a.position, pb - b.position);
+}
+
+JointGeometry::Sides JointGeometry::angle_row(const GroupFrameAt& a, const GroupFrameAt&) const {
+    return about(axis_a(a));
+}
+
+double JointGeometry::coordinate(const GroupFrameAt& a, const GroupFrameAt& b) const {
+    switch (kind_) {
+        case Coordinate::angle: return angle(a, b);
+        case Coordinate::displacement: return displacement(a, b);
+        case Coordinate::length: return norm(point_b(b) - point_a(a));
+        case Coordinate::none: break;
+    }
+    return 0;
+}
+
+JointGeometry::Sides JointGeometry::coordinate_row(const GroupFrameAt& a,
+                                                   const GroupFrameAt& b) const {
+    if (kind_ == Coordinate::angle) return angle_row(a, b);
+    if (kind_ == Coordinate::displacement) return displacement_row(a, b);
+    const Vec3 pa = point_a(a), pb = point_b(b), way = pb - pa;
+    const double length = norm(way);
+    // Two ends that meet have no direction between them: no force, rather than a NaN.
+    return along(length > 0 ? way / length : Vec3{}, pa - a.position, pb - b.position);
+}
+
+}  // namespace bristle

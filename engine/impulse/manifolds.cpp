@@ -1,0 +1,156 @@
+#include "impulse/manifolds.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bristle {
+namespace {
+
+constexpr double same_normal = 0.9999;
+constexpr uint32_t manifolds_in_piece = 64;
+
+// Where the next manifold ends: the same pair and normal, and no more than four.
+size_t end_of_manifold(const std::vector<Encounter>& found, size_t first) {
+    size_t end = first + 1;
+    while (end < found.size() && end - first < Manifold::most_points && found[end].a == found[first].a
+           && found[end].b == found[first].b
+           && dot(found[end].point.normal, found[first].point.normal) > same_normal)
+        ++end;
+    return end;
+}
+
+Vec3 velocity_at(const GroupMotion& m, Vec3 arm) { return m.velocity + cross(m.angular_velocity, arm); }
+
+}  // namespace
+
+Manifolds::Manifolds(const Model& model, const Groups& groups,
+                     std::span<const SceneCollider> colliders)
+    : materials_(model.materials().size()) {
+    if (model.plane_normal) plane_ = normalized(*model.plane_normal);
+    for (const SceneCollider& c : colliders)
+        group_of_collider_.push_back(groups.member(c.body).group);
+    for (uint32_t a = 0; a < materials_; ++a)
+        for (uint32_t b = 0; b < materials_; ++b) {
+            const ContactLaw law = model.contact_law({a}, {b});
+            surfaces_.push_back({law.static_friction, law.kinetic_friction, law.restitution});
+        }
+}
+
+void Manifolds::build(const CollisionScene& scene, const std::vector<GroupMotion>& motion,
+                      const std::vector<ContactImpulse>& remembered, double resting_speed,
+                      Jobs& jobs) {
+    const auto pieces = scene.pieces();
+    starts_.resize(pieces.size() + 1);
+    starts_[0] = {0, 0};
+    for (size_t p = 0; p < pieces.size(); ++p) {
+        Count at = starts_[p];
+        for (size_t i = 0; i < pieces[p].size(); i = end_of_manifold(pieces[p], i)) ++at.manifolds;
+        at.points += static_cast<uint32_t>(pieces[p].size());
+        starts_[p + 1] = at;
+    }
+    manifolds.resize(starts_.back().manifolds);
+    points.resize(starts_.back().points);
+    jobs.run(static_cast<uint32_t>(pieces.size()), [&](uint32_t p) {
+        fill(scene, pieces[p], starts_[p], motion, remembered, resting_speed);
+    });
+}
+
+void Manifolds::fill(const CollisionScene& scene, const std::vector<Encounter>& found, Count at,
+                     const std::vector<GroupMotion>& motion,
+                     const std::vector<ContactImpulse>& remembered, double resting_speed) {
+    if (found.empty()) return;
+    const auto pair_of = [](const Encounter& e) { return uint64_t{e.a} << 32 | e.b; };
+    auto memory = std::lower_bound(
+        remembered.begin(), remembered.end(), pair_of(found[0]),
+        [](const ContactImpulse& c, uint64_t pair) { return c.pair < pair; });
+    for (size_t i = 0; i < found.size();) {
+        const size_t end = end_of_manifold(found, i);
+        const Encounter& e = found[i];
+        Manifold& m = manifolds[at.manifolds++];
+        m.a = group_of_collider_[e.a];
+        m.b = group_of_collider_[e.b];
+        m.first = at.points;
+        m.count = static_cast<uint32_t>(end - i);
+        m.pair = pair_of(e);
+        m.normal = e.point.normal;
+        // In a plane friction has one direction; the other one is the normal of the plane, and stays idle.
+        m.tangent[0] = plane_ ? cross(*plane_, m.normal) : any_perpendicular(m.normal);
+        m.tangent[1] = cross(m.normal, m.tangent[0]);
+        const auto colliders = scene.colliders();
+        const auto material = [&](uint32_t collider, uint32_t face) {
+            const MaterialId id = scene.material_of(colliders[collider], face);
+            return id.index < materials_ ? id.index : 0;
+        };
+        const Surface& s = surfaces_[material(e.a, e.point.face_a) * materials_
+                                     + material(e.b, e.point.face_b)];
+        m.static_friction = s.static_friction;
+        m.kinetic_friction = s.kinetic_friction;
+        m.restitution = s.restitution;
+
+        while (memory != remembered.end() && memory->pair < m.pair) ++memory;
+        const GroupMotion &a = motion[m.a], &b = motion[m.b];
+        const Mat3 turn_b = b.orientation.matrix();
+        for (; i < end; ++i) {
+            const ContactPoint& c = found[i].point;
+            ManifoldPoint& p = points[at.points++];
+            p = {};
+            p.arm_a = c.on_a - a.position;
+            p.arm_b = c.on_b - b.position;
+            p.gap = -c.depth;
+            // One point, but for what is still far apart.
+            if (std::abs(p.gap) < 0.1 * (norm(p.arm_a) + norm(p.arm_b))) {
+                const Vec3 middle = 0.5 * (c.on_a + c.on_b);
+                p.arm_a = middle - a.position;
+                p.arm_b = middle - b.position;
+            }
+            p.feature = c.feature;
+            p.approach = dot(m.normal, velocity_at(a, p.arm_a) - velocity_at(b, p.arm_b));
+            for (auto r = memory; r != remembered.end() && r->pair == m.pair; ++r) {
+                if (r->feature != c.feature
+                    || !(dot(m.normal, Vec3{r->normal[0], r->normal[1], r->normal[2]}) > 0.9))
+                    continue;
+                p.impulse = r->impulse;
+                p.impact = r->impact;
+                p.slides = r->slides != 0;
+                p.friction = {r->friction[0], r->friction[1], r->friction[2]};
+                p.strain = turn_b * Vec3{r->strain[0], r->strain[1], r->strain[2]};
+                p.friction -= dot(p.friction, m.normal) * m.normal;
+                p.strain -= dot(p.strain, m.normal) * m.normal;
+                break;
+            }
+            // What strikes stops at the surface in one step and leaves with what restitution gives it in the next.
+            if (p.gap <= 0 && p.approach < -resting_speed) p.impact = std::max(p.impact, -p.approach);
+            p.bounce = p.gap <= 0 || p.impact > 0 ? m.restitution * p.impact : 0;
+        }
+    }
+}
+
+void Manifolds::remember(const std::vector<GroupMotion>& motion, std::vector<ContactImpulse>& out,
+                         Jobs& jobs) const {
+    out.resize(points.size());
+    const auto count = static_cast<uint32_t>(manifolds.size());
+    jobs.run((count + manifolds_in_piece - 1) / manifolds_in_piece, [&](uint32_t piece) {
+        const uint32_t end = std::min(count, (piece + 1) * manifolds_in_piece);
+        for (uint32_t k = piece * manifolds_in_piece; k < end; ++k) {
+            const Manifold& m = manifolds[k];
+            const Mat3 to_b = motion[m.b].orientation.conjugate().matrix();
+            for (uint32_t i = m.first; i < m.first + m.count; ++i) {
+                const ManifoldPoint& p = points[i];
+                const Vec3 strain = to_b * p.strain, at = motion[m.a].position + p.arm_a;
+                const auto f = [](double x) { return static_cast<float>(x); };
+                out[i] = {m.pair,
+                          p.feature,
+                          p.slides ? 1u : 0u,
+                          at,
+                          {f(m.normal.x), f(m.normal.y), f(m.normal.z)},
+                          f(p.gap),
+                          f(p.impulse),
+                          f(p.impact),
+                          {f(p.friction.x), f(p.friction.y), f(p.friction.z)},
+                          {f(strain.x), f(strain.y), f(strain.z)}};
+            }
+        }
+    });
+}
+
+}  // namespace bristle

@@ -1,0 +1,143 @@
+// All that is not contact as rows: joints, gears, rotors, drives, limits, springs, bushings and motors.
+//
+// Which rows there are, and between which groups, is settled once; a step fills in what they are now. Where a
+// coordinate y of a joint is concerned, with J its gradient and y₊ = y(q ⊕ h v₀) where it would go by itself:
+//
+//   joint         J v = J v₀ − Φ₊/h, again from the velocity that gave if Φ is not zero there
+//   drive         J v = the rate that is asked for, or J v₀ + (r − y₊)/h;  |λ| ≤ h · effort
+//   hydraulic     J v = ± speed with λ ≤ h · effort one way, any the other; and a stop at what it has won (D5)
+//   limit         J v ≥ J v₀ + (min − y₊)/h, λ ≥ 0;  after an impact J v = −ε J v₀
+//   rotor         λ = −I ratio² J (v − v₀)
+//   spring        λ = −h (F + θ k h J v + d J (v − v₀))
+//
+// Tension in joints makes a body stiff against turning (the geometric stiffness λ Φqq): a link of inertia I and length l
+// in a chain of tension T swings with ω² = T l / I, and a rule that takes the direction of T where the step begins
+// explodes beyond h ω = 2. So with s = min(1, (h ω)²), T being that of the step before, a joint holds
+//
+//   J v = (1 − s) (J v₀ − Φ₊/h) − s ε Φ/h
+//
+// SHAKE while that is safe, which keeps energy, and the dissipative rule of GRI (2.4) where it is not; and turning is
+// resisted by h² T l · s as an implicit spring would.
+//
+// A spring is taken at the beginning of the step (θ = 0), which is symplectic and keeps energy, while h ω < 1
+// allows; beyond that it is weighted towards the end, θ = 1 − 1/(h ω)², and stays stable however stiff.
+#pragma once
+
+#include "impulse/joints.h"
+
+#include <utility>
+
+namespace bristle {
+
+class Mechanism {
+  public:
+    Mechanism(const Model&, const Groups&, double step);
+
+    struct Element {
+        enum class Kind : uint8_t {
+            joint,
+            screw,
+            gear,
+            rotor,
+            drive,
+            limit,
+            spring,
+            joint_spring,
+            bushing,
+            motor
+        } kind;
+        uint32_t index;  // in the model, among its kind
+        uint32_t first_row, row_count;
+        bool moves_by_itself;  // a function of time may start it: it must not sleep
+    };
+
+    std::span<const Element> elements() const { return elements_; }
+    Rows& rows() { return rows_; }
+    const Rows& rows() const { return rows_; }
+    // Moving groups that are in some row, increasing.
+    std::span<const uint32_t> groups() const { return moving_; }
+    bool has(uint32_t group) const { return is_moved_[group]; }
+    double inverse_mass(uint32_t group) const { return groups_[group].inverse_mass; }
+    const JointGeometry& joint(JointId id) const { return joints_[id.index]; }
+
+    // Counted angles, references and commands.
+    std::vector<double> start_memory(std::span<const GroupMotion>) const;
+    double& command(std::vector<double>& memory, DriveId) const;
+    double& command(std::vector<double>& memory, uint32_t motor) const;
+    void retarget(std::vector<double>& memory, DriveId, double value) const;
+
+    // Where groups are when the (sub)step begins; those that are not in rows do not matter.
+    void place(uint32_t group, const GroupMotion&, double h);
+    // Of a group whose elements have been evaluated: to be added to its inertia as if it stood still.
+    double added_stiffness(uint32_t group) const { return now_[group].stiffness; }
+    // Equations are taken where the step ends with this velocity, which is thought to be near the solution.
+    void expect(uint32_t group, const GroupMotion&, Vec3 velocity, Vec3 spin, double h);
+    // Fills in the rows of an element for a step of length h that ends at `time`.
+    void evaluate(const Element&, double h, double time, const std::vector<double>& memory,
+                  double resting_speed);
+    // How far joints were off where the step was expected to end, over the lengths of their arms, since the
+    // last time this was asked.
+    double take_worst_error() { return std::exchange(worst_error_, 0.0); }
+    // Afterwards, with the groups placed where they are now: angles are counted, references follow.
+    // `impulse` of the rows is that of the last (sub)step, h long.
+    void conclude(const Element&, double h, double time, std::vector<double>& memory) const;
+
+    // What can be read of it, by groups placed at rest (h = 0).
+    double coordinate(JointId, const std::vector<double>& memory) const;
+    double rate(JointId) const;
+    double effort(DriveId, const std::vector<double>& memory) const;
+    double effort(LimitId, double h) const;
+    // Of a spring; resisting effort of a joint spring.
+    double tension(Model::ForceRef, const std::vector<double>& memory) const;
+    double spring_length(uint32_t spring) const;
+    const GroupFrameAt& frame(uint32_t group) const { return now_[group].frame; }
+
+  private:
+    struct Placed {
+        GroupFrameAt frame, ahead;  // now, and where it would go by itself
+        Vec3 velocity, angular_velocity;              // expected
+        Vec3 start_velocity, start_angular_velocity;  // when the step begins
+        double stiffness = 0;  // kg m²: h² T l of all joints, times s
+    };
+    struct Value {
+        double now, ahead, rate;
+    };
+    enum DriveMemory : uint8_t { command_memory, reference_memory, effort_memory, drive_memory_size };
+
+    uint32_t add_element(Element::Kind, uint32_t index, uint32_t rows,
+                         std::initializer_list<uint32_t> groups, bool moves_by_itself);
+    void fill(Row&, const JointGeometry::Sides&, uint32_t a, uint32_t b, double factor);
+    void clear(Row&);
+    double stiffen(const JointGeometry&, Vec3 impulse, double h);
+    double rate_of(const Row&) const;
+    double start_rate_of(const Row&) const;
+    static double rate_along(const JointGeometry::Sides&, const Placed& a, const Placed& b);
+    void weigh(Row&);
+    void set_hard(Row&, double rate, double low, double high) const;
+    void set_spring(Row&, double h, double force, double stiffness, double damping, double rate) const;
+    Value value_of(JointId, const std::vector<double>& memory) const;
+    void coordinate_row(Row&, JointId, double factor);
+    void evaluate_drive(Row*, uint32_t drive, double h, double time, const std::vector<double>&);
+    void evaluate_limit(Row*, const Limit&, double h, const std::vector<double>&, double resting_speed);
+    void evaluate_bushing(Row*, const Bushing&, double h);
+    double drive_target(uint32_t drive, double time, const std::vector<double>& memory) const;
+    double counted(JointId, double angle, const std::vector<double>& memory) const;
+
+    const Model model_;
+    const Groups& groups_;
+    std::vector<JointGeometry> joints_;
+    std::vector<JointGeometry> spring_ends_;  // a distance between the ends of every spring
+    std::vector<JointGeometry> bushing_frames_;
+    std::vector<Element> elements_;
+    std::vector<uint32_t> element_of_drive_, element_of_limit_;
+    std::vector<double> coupling_start_;  // of gears and screws: what their two sides differ by
+    Rows rows_;
+    std::vector<uint32_t> moving_;
+    std::vector<bool> is_moved_;  // of every group: it is in some row
+    double return_time_;          // s: of position drives
+    double worst_error_ = 0;
+    std::vector<Placed> now_;
+    uint32_t first_drive_memory_ = 0, first_motor_memory_ = 0, memory_size_ = 0;
+};
+
+}  // namespace bristle

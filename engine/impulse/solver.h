@@ -1,0 +1,90 @@
+// The impulse solver: a step of many bodies, from velocities (spec D).
+//
+//   1 collision    where the motion of this step could make things touch; sleepers that are touched wake
+//   2 islands      who is connected with whom
+//   3 forces       gravity, users' forces and the gyroscopic term give the velocity without rows, v*
+//   4 solution     thin islands directly (direct.h), the others by sweeps (sweeps.h)
+//   5 motion       positions follow the new velocities
+//   6 memory       impulses, strains, counted angles; slow islands fall asleep
+//
+// The equations are in the headers of the parts, and together in docs/impulse.md.
+#pragma once
+
+#include <bristle/world.h>
+
+#include "impulse/islands.h"
+#include "impulse/sweeps.h"
+
+#include <memory>
+#include <optional>
+
+namespace bristle {
+
+class ImpulseSolver {
+  public:
+    ImpulseSolver(const Model&, const Impulse&, MeshTrees&);
+
+    ImpulseState start() const;
+    // Throws SimulationError, with the state as it was, if something is no longer a number.
+    void step(ImpulseState&);
+    void wake(ImpulseState&, uint32_t group) const;
+    void wake_all(ImpulseState&) const;
+
+    const Model& model() const { return model_; }
+    const Groups& groups() const { return groups_; }
+    Mechanism& mechanism() { return mechanism_; }
+    const Impulse& settings() const { return settings_; }
+    const CollisionScene* scene() const { return scene_ ? &*scene_ : nullptr; }
+    StepStatistics statistics;
+
+    Pose pose(const ImpulseState&, BodyId) const;
+    Twist twist(const ImpulseState&, BodyId) const;
+
+  private:
+    bool is_still(const ImpulseState&) const;
+    void detect(ImpulseState&);
+    bool wake_touched(ImpulseState&) const;
+    void wake_island(ImpulseState&, double still) const;
+    void exchange_contacts(ImpulseState&) const;
+    void apply_forces(const ImpulseState&);
+    void apply_users_forces(const ImpulseState&);
+    void evaluate(const ImpulseState&, uint32_t island);
+    void stiffen(uint32_t group);
+    void solve(const ImpulseState&);
+    template <int N> void solve_directly(const StepView&, std::vector<std::unique_ptr<DirectSolver<N>>>&);
+    void move(ImpulseState&);
+    void remember(ImpulseState&);
+    void look_for_rest(ImpulseState&) const;
+    StepView view(const ImpulseState&);
+
+    const Model model_;
+    const Impulse settings_;
+    const Groups groups_;
+    Vec3 plane_normal_{0, 0, 1};
+    std::optional<CollisionScene> scene_;
+    Mechanism mechanism_;
+    Manifolds contacts_;
+    std::unique_ptr<Jobs> jobs_;
+    Islands islands_;
+    std::vector<std::unique_ptr<DirectSolver<6>>> direct_;
+    std::vector<std::unique_ptr<DirectSolver<3>>> planar_;
+    Sweeps sweeps_;
+
+    // Of every group, in this step.
+    std::vector<Mat3> rotation_, inertia_, inverse_inertia_;
+    std::vector<Vec3> free_velocity_, free_spin_, velocity_, spin_, way_, turn_;
+    std::vector<uint32_t> local_;
+    // Of every body with a shape.
+    std::vector<Placement> placement_;
+    std::vector<Motion> motion_;
+    std::vector<uint8_t> is_awake_;
+    // Of every island: whether it is solved directly, and what the others consist of together.
+    std::vector<uint32_t> candidates_;
+    std::vector<uint32_t> rows_, row_start_;
+    std::vector<uint8_t> is_open_;
+    std::vector<int> iterations_;  // of every candidate; −1: not solved directly
+    std::vector<uint32_t> swept_groups_, swept_manifolds_, swept_elements_;
+    std::vector<Vec3> users_force_, users_torque_;
+};
+
+}  // namespace bristle

@@ -1,0 +1,447 @@
+#include "impulse/sweeps.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace bristle {
+namespace {
+
+constexpr uint32_t none = 0xffffffffu;
+constexpr uint32_t blocks_in_piece = 8, bodies_in_piece = 512;
+// Stiffness of soft contacts: periods in a part of the step, and damping (of the critical one).
+constexpr double periods = 0.25, damping = 10;
+constexpr double fastest_mending = 3;  // m/s
+constexpr float pulled_back = 0.2f;    // of the strain of a stuck point, in a part
+
+float f(double x) { return static_cast<float>(x); }
+
+WideVec3 times(const Wide (&m)[6], const WideVec3& v) {
+    return {fma(m[0], v.x, fma(m[3], v.y, m[4] * v.z)), fma(m[3], v.x, fma(m[1], v.y, m[5] * v.z)),
+            fma(m[4], v.x, fma(m[5], v.y, m[2] * v.z))};
+}
+
+void set(WideVec3& to, uint32_t lane, Vec3 from) {
+    to.x[lane] = f(from.x);
+    to.y[lane] = f(from.y);
+    to.z[lane] = f(from.z);
+}
+
+}  // namespace
+
+// ---- Colours -------------------------------------------------------------------------------------------
+
+void Sweeps::paint(const StepView& step, const Work& work) {
+    used_colors_.assign(work.groups.size() + 1, 0);
+    painted_.clear();
+    bucket_.assign((most_colors + 1) * Manifold::most_points + 1, 0);
+    const auto bucket_of = [&](const Painted& p) {
+        // Large manifolds first, so that lanes of a block have about as many points.
+        return p.color * Manifold::most_points + Manifold::most_points
+             - step.contacts.manifolds[p.manifold].count;
+    };
+    for (uint32_t k : work.manifolds) {
+        const Manifold& m = step.contacts.manifolds[k];
+        const uint32_t a = m.a == 0 ? 0 : number_[m.a], b = m.b == 0 ? 0 : number_[m.b];
+        const uint32_t used = (a == 0 ? 0 : used_colors_[a]) | (b == 0 ? 0 : used_colors_[b]);
+        const auto color = static_cast<uint32_t>(std::countr_one(used));
+        if (color < most_colors) {
+            used_colors_[a] |= 1u << color;
+            used_colors_[b] |= 1u << color;
+        }
+        painted_.push_back({k, std::min(color, most_colors)});
+        ++bucket_[bucket_of(painted_.back()) + 1];
+    }
+    for (size_t i = 1; i < bucket_.size(); ++i) bucket_[i] += bucket_[i - 1];
+    sorted_.resize(painted_.size());
+    colors_.clear();
+    blocks_.clear();
+    has_rest_ = false;
+    // Blocks of every colour: eight abreast, in the last one alone.
+    uint32_t first_point = 0;
+    std::vector<uint32_t>& next = bucket_;
+    const auto color_begin = [&](uint32_t c) { return c == 0 ? 0 : next[c * Manifold::most_points]; };
+    uint32_t begin[most_colors + 2];
+    for (uint32_t c = 0; c <= most_colors; ++c) begin[c] = color_begin(c);
+    begin[most_colors + 1] = static_cast<uint32_t>(painted_.size());
+    for (const Painted& p : painted_) sorted_[next[bucket_of(p)]++] = p.manifold;
+    for (uint32_t c = 0; c <= most_colors; ++c) {
+        const uint32_t width = c == most_colors ? 1 : lanes;
+        const auto first_block = static_cast<uint32_t>(blocks_.size());
+        for (uint32_t i = begin[c]; i < begin[c + 1]; i += width) {
+            Manifolds8& block = blocks_.emplace_back();
+            block.count = 0;
+            for (uint32_t lane = 0; lane < lanes; ++lane) {
+                const bool is_used = lane < width && i + lane < begin[c + 1];
+                block.source[lane] = is_used ? sorted_[i + lane] : none;
+                if (is_used)
+                    block.count =
+                        std::max(block.count, step.contacts.manifolds[sorted_[i + lane]].count);
+            }
+            block.first = first_point;
+            first_point += block.count;
+        }
+        if (blocks_.size() == first_block) continue;
+        colors_.push_back({first_block, static_cast<uint32_t>(blocks_.size())});
+        has_rest_ = c == most_colors;
+    }
+    points_.resize(first_point);
+}
+
+template <class Each> void Sweeps::for_each_color(Jobs& jobs, const Each& each) {
+    for (size_t c = 0; c < colors_.size(); ++c) {
+        const auto [begin, end] = colors_[c];
+        const bool is_rest = has_rest_ && c + 1 == colors_.size();
+        if (is_rest || end - begin <= blocks_in_piece) {
+            for (uint32_t i = begin; i < end; ++i) each(i);
+            continue;
+        }
+        jobs.run((end - begin + blocks_in_piece - 1) / blocks_in_piece, [&](uint32_t piece) {
+            const uint32_t last = std::min(end, begin + (piece + 1) * blocks_in_piece);
+            for (uint32_t i = begin + piece * blocks_in_piece; i < last; ++i) each(i);
+        });
+    }
+}
+
+// ---- Blocks of eight -----------------------------------------------------------------------------------
+
+void Sweeps::fill(const StepView& step, uint32_t index, double parts) {
+    Manifolds8& block = blocks_[index];
+    Point* const points = &points_[block.first];
+    block.inverse_mass_a = block.inverse_mass_b = block.friction = Wide{};
+    block.normal = block.tangent[0] = block.tangent[1] = WideVec3{};
+    for (int k = 0; k < 6; ++k) block.inertia_a[k] = block.inertia_b[k] = Wide{};
+    for (uint32_t i = 0; i < block.count; ++i) points[i] = Point{};
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+        block.a[lane] = block.b[lane] = 0;
+        if (block.source[lane] == none) continue;
+        const Manifold& m = step.contacts.manifolds[block.source[lane]];
+        set(block.normal, lane, m.normal);
+        for (int t = 0; t < 2; ++t) set(block.tangent[t], lane, m.tangent[t]);
+        bool slides = true;
+        for (uint32_t i = 0; i < m.count; ++i) slides &= step.contacts.points[m.first + i].slides;
+        block.friction[lane] = f(slides ? m.kinetic_friction : m.static_friction);
+        const auto side = [&](uint32_t group, uint32_t (&number)[lanes], Wide& mass, Wide (&inertia)[6]) {
+            if (group == 0) return;
+            number[lane] = number_[group];
+            mass[lane] = f(step.groups[group].inverse_mass);
+            const Mat3& j = step.inverse_inertia[group];
+            const double values[6] = {j(0, 0), j(1, 1), j(2, 2), j(0, 1), j(0, 2), j(1, 2)};
+            for (int k = 0; k < 6; ++k) inertia[k][lane] = f(values[k]);
+        };
+        side(m.a, block.a, block.inverse_mass_a, block.inertia_a);
+        side(m.b, block.b, block.inverse_mass_b, block.inertia_b);
+        const double inverse_masses = (m.a ? step.groups[m.a].inverse_mass : 0)
+                                    + (m.b ? step.groups[m.b].inverse_mass : 0);
+        for (uint32_t i = 0; i < m.count; ++i) {
+            const ManifoldPoint& p = step.contacts.points[m.first + i];
+            Point& to = points[i];
+            set(to.arm_a, lane, p.arm_a);
+            set(to.arm_b, lane, p.arm_b);
+            const auto mass_along = [&](Vec3 e) {
+                double k = inverse_masses;
+                if (m.a) k += dot(cross(p.arm_a, e), step.inverse_inertia[m.a] * cross(p.arm_a, e));
+                if (m.b) k += dot(cross(p.arm_b, e), step.inverse_inertia[m.b] * cross(p.arm_b, e));
+                return f(1 / k);
+            };
+            to.gap[lane] = f(p.gap);
+            to.bounce[lane] = f(p.bounce);
+            to.mass[lane] = mass_along(m.normal);
+            to.impulse[lane] = f(p.impulse / parts);
+            for (int t = 0; t < 2; ++t) {
+                to.tangent_mass[t][lane] = mass_along(m.tangent[t]);
+                to.friction[t][lane] = f(dot(p.friction, m.tangent[t]) / parts);
+                to.strain[t][lane] = f(dot(p.strain, m.tangent[t]));
+            }
+        }
+    }
+}
+
+void Sweeps::unload(const StepView& step, uint32_t index, double parts, double) const {
+    const Manifolds8& block = blocks_[index];
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+        if (block.source[lane] == none) continue;
+        const Manifold& m = step.contacts.manifolds[block.source[lane]];
+        const uint32_t a = block.a[lane], b = block.b[lane];
+        const auto moved = [&](uint32_t body, Vec3 arm) {
+            const BodyFloats& d = moved_[body];
+            return Vec3{d.linear[0], d.linear[1], d.linear[2]}
+                 + cross(Vec3{d.angular[0], d.angular[1], d.angular[2]}, arm);
+        };
+        for (uint32_t i = 0; i < m.count; ++i) {
+            ManifoldPoint& p = step.contacts.points[m.first + i];
+            const Point& from = points_[block.first + i];
+            p.impulse = parts * double{from.impulse[lane]};
+            p.friction = parts
+                       * (double{from.friction[0][lane]} * m.tangent[0]
+                          + double{from.friction[1][lane]} * m.tangent[1]);
+            const double bound = double{block.friction[lane]} * p.impulse;
+            p.slides = !(norm(p.friction) < 0.999 * bound);
+            const Vec3 drag = moved(a, p.arm_a) - moved(b, p.arm_b);
+            if (p.slides)
+                p.strain = {};
+            else
+                p.strain += drag - dot(drag, m.normal) * m.normal;
+        }
+    }
+}
+
+Sweeps::Motion8 Sweeps::load(const std::vector<BodyFloats>& from, const Manifolds8& block) const {
+    Wide a[8], b[8];
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+        a[lane] = (Wide)_mm256_load_ps(from[block.a[lane]].linear);
+        b[lane] = (Wide)_mm256_load_ps(from[block.b[lane]].linear);
+    }
+    transpose(a);
+    transpose(b);
+    return {{a[0], a[1], a[2]}, {a[4], a[5], a[6]}, {b[0], b[1], b[2]}, {b[4], b[5], b[6]}};
+}
+
+void Sweeps::save(const Motion8& m, const Manifolds8& block) {
+    const Wide zero{};
+    Wide a[8] = {m.va.x, m.va.y, m.va.z, zero, m.wa.x, m.wa.y, m.wa.z, zero};
+    Wide b[8] = {m.vb.x, m.vb.y, m.vb.z, zero, m.wb.x, m.wb.y, m.wb.z, zero};
+    transpose(a);
+    transpose(b);
+    // The ground is everybody's: it is not written.
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+        if (block.a[lane] != 0)
+            _mm256_store_ps(velocity_[block.a[lane]].linear, (__m256)a[lane]);
+        if (block.b[lane] != 0)
+            _mm256_store_ps(velocity_[block.b[lane]].linear, (__m256)b[lane]);
+    }
+}
+
+void Sweeps::warm_start(const Manifolds8& block) {
+    Motion8 m = load(velocity_, block);
+    const Point* const points = &points_[block.first];
+    WideVec3 sum{}, moment_a{}, moment_b{};
+    for (uint32_t i = 0; i < block.count; ++i) {
+        const Point& p = points[i];
+        const WideVec3 impulse = add(add(p.impulse * block.normal, p.friction[0], block.tangent[0]),
+                                     p.friction[1], block.tangent[1]);
+        sum = sum + impulse;
+        moment_a = moment_a + cross(p.arm_a, impulse);
+        moment_b = moment_b + cross(p.arm_b, impulse);
+    }
+    m.va = add(m.va, block.inverse_mass_a, sum);
+    m.vb = subtract(m.vb, block.inverse_mass_b, sum);
+    m.wa = m.wa + times(block.inertia_a, moment_a);
+    m.wb = m.wb - times(block.inertia_b, moment_b);
+    save(m, block);
+}
+
+template <bool mends>
+void Sweeps::solve_manifolds(Manifolds8& block, float inverse_h, const Softness& soft) {
+    Motion8 m = load(velocity_, block);
+    const Motion8 d = load(moved_, block);
+    Point* const points = &points_[block.first];
+    const Wide zero{}, inverse_step = wide(inverse_h);
+    const auto apply = [&](const Point& p, const WideVec3& impulse) {
+        m.va = add(m.va, block.inverse_mass_a, impulse);
+        m.vb = subtract(m.vb, block.inverse_mass_b, impulse);
+        m.wa = m.wa + times(block.inertia_a, cross(p.arm_a, impulse));
+        m.wb = m.wb - times(block.inertia_b, cross(p.arm_b, impulse));
+    };
+    const auto between = [](const Motion8& of, const Point& p) {
+        return (of.va + cross(of.wa, p.arm_a)) - (of.vb + cross(of.wb, p.arm_b));
+    };
+    for (uint32_t i = 0; i < block.count; ++i) {
+        Point& p = points[i];
+        const WideVec3 slip = between(m, p);
+        Wide rate[2] = {dot(slip, block.tangent[0]), dot(slip, block.tangent[1])};
+        if constexpr (mends) {
+            const WideVec3 drag = between(d, p);
+            for (int t = 0; t < 2; ++t)
+                rate[t] = fma(wide(pulled_back) * inverse_step,
+                              p.strain[t] + dot(drag, block.tangent[t]), rate[t]);
+        }
+        Wide next[2];
+        for (int t = 0; t < 2; ++t) next[t] = fnma(p.tangent_mass[t], rate[t], p.friction[t]);
+        const Wide bound = block.friction * p.impulse;
+        const Wide square = fma(next[0], next[0], next[1] * next[1]);
+        // Lanes without friction have a zero over a zero: the tiny number makes it a zero.
+        const Wide scale = min(wide(1), bound / sqrt(max(square, wide(1e-30f))));
+        WideVec3 impulse{};
+        for (int t = 0; t < 2; ++t) {
+            next[t] = next[t] * scale;
+            impulse = add(impulse, next[t] - p.friction[t], block.tangent[t]);
+            p.friction[t] = next[t];
+        }
+        apply(p, impulse);
+    }
+    for (uint32_t i = 0; i < block.count; ++i) {
+        Point& p = points[i];
+        const Wide gap = p.gap + dot(between(d, p), block.normal);
+        const Wide rate = dot(between(m, p), block.normal);
+        const Wide apart = gap * inverse_step;
+        Wide wanted, mass = p.mass, left = p.impulse;
+        if constexpr (mends) {
+            const Wide mending = max(wide(soft.rate) * min(gap + wide(soft.allowed), zero),
+                                     wide(-soft.fastest));
+            const Wide is_apart = less(zero, gap);
+            wanted = choose(is_apart, apart, min(mending, zero - p.bounce));
+            mass = choose(is_apart, mass, mass * wide(soft.mass_scale));
+            left = choose(is_apart, left, left * wide(1 - soft.impulse_scale));
+        } else {
+            wanted = choose(less(zero, gap), apart, zero - p.bounce);
+        }
+        const Wide next = max(fnma(mass, rate + wanted, left), zero);
+        const Wide change = next - p.impulse;
+        p.impulse = next;
+        apply(p, change * block.normal);
+    }
+    save(m, block);
+}
+
+// ---- Rows of the mechanism -----------------------------------------------------------------------------
+
+void Sweeps::prepare_rows(const StepView& step, const Work& work, Mechanism& mechanism,
+                          const std::vector<double>& memory, double h, double time,
+                          double resting_speed) {
+    for (uint32_t g : work.groups) {
+        if (!mechanism.has(g)) continue;
+        const BodyFloats &d = moved_[number_[g]], &v = velocity_[number_[g]];
+        const GroupMotion& start = step.motion[g];
+        GroupMotion now = start;
+        now.position += Vec3{d.linear[0], d.linear[1], d.linear[2]};
+        now.orientation = turned_by({d.angular[0], d.angular[1], d.angular[2]}) * start.orientation;
+        now.velocity = {v.linear[0], v.linear[1], v.linear[2]};
+        now.angular_velocity = {v.angular[0], v.angular[1], v.angular[2]};
+        mechanism.place(g, now, h);
+    }
+    rows_.clear();
+    for (uint32_t e : work.elements) {
+        const Mechanism::Element& element = mechanism.elements()[e];
+        mechanism.evaluate(element, h, time, memory, resting_speed);
+        for (uint32_t r = 0; r < element.row_count; ++r) rows_.push_back(element.first_row + r);
+    }
+}
+
+void Sweeps::apply(const Mechanism& mechanism, const Row& row, double impulse) {
+    if (impulse == 0) return;
+    for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+        const RowEntry& e = mechanism.rows().entries[k];
+        BodyFloats& v = velocity_[number_[e.group]];
+        const Vec3 linear = mechanism.inverse_mass(e.group) * impulse * e.linear,
+                   angular = row_inverse_inertia_[number_[e.group]] * (impulse * e.angular);
+        for (int c = 0; c < 3; ++c) {
+            v.linear[c] += f(linear[c]);
+            v.angular[c] += f(angular[c]);
+        }
+    }
+}
+
+void Sweeps::warm_start_rows(const Mechanism& mechanism) {
+    for (uint32_t r : rows_) apply(mechanism, mechanism.rows().rows[r], mechanism.rows().rows[r].impulse);
+}
+
+void Sweeps::solve_rows(Mechanism& mechanism) {
+    for (uint32_t r : rows_) {
+        Row& row = mechanism.rows().rows[r];
+        if (row.low == 0 && row.high == 0) continue;
+        double rate = 0;
+        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+            const RowEntry& e = mechanism.rows().entries[k];
+            const BodyFloats& v = velocity_[number_[e.group]];
+            rate += dot(e.linear, Vec3{v.linear[0], v.linear[1], v.linear[2]})
+                  + dot(e.angular, Vec3{v.angular[0], v.angular[1], v.angular[2]});
+        }
+        const double change = (row.offset - row.gain * rate - row.impulse) / (1 + row.gain * row.compliance);
+        const double next = std::clamp(row.impulse + change, row.low, row.high);
+        apply(mechanism, row, next - row.impulse);
+        row.impulse = next;
+    }
+}
+
+// ---- The step ------------------------------------------------------------------------------------------
+
+void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
+                   const std::vector<double>& memory, double time, double resting_speed,
+                   const SweepSettings& settings, Jobs& jobs) {
+    const auto bodies = static_cast<uint32_t>(work.groups.size()) + 1;
+    const int parts = settings.parts;
+    const double h = step.step / parts;
+    number_.resize(step.groups.size());
+    velocity_.assign(bodies, BodyFloats{});
+    moved_.assign(bodies, BodyFloats{});
+    push_.assign(bodies, BodyFloats{});
+    row_inverse_inertia_.resize(bodies);
+    for (uint32_t i = 1; i < bodies; ++i) {
+        const uint32_t g = work.groups[i - 1];
+        number_[g] = i;
+        const Vec3 v = step.motion[g].velocity, w = step.motion[g].angular_velocity;
+        const Vec3 dv = (step.free_velocity[g] - v) / parts, dw = (step.free_spin[g] - w) / parts;
+        for (int c = 0; c < 3; ++c) {
+            velocity_[i].linear[c] = f(v[c]);
+            velocity_[i].angular[c] = f(w[c]);
+            push_[i].linear[c] = f(dv[c]);
+            push_[i].angular[c] = f(dw[c]);
+        }
+        row_inverse_inertia_[i] = step.inverse_inertia[g];
+    }
+    paint(step, work);
+    for_each_color(jobs, [&](uint32_t i) { fill(step, i, parts); });
+    for (uint32_t e : work.elements) {
+        const Mechanism::Element& element = mechanism.elements()[e];
+        for (uint32_t r = 0; r < element.row_count; ++r)
+            mechanism.rows().rows[element.first_row + r].impulse /= parts;
+    }
+
+    Softness soft{};
+    soft.fastest = f(fastest_mending);
+    if (settings.relaxes) {
+        const double omega = 2 * pi * periods / h, a1 = 2 * damping + h * omega, a = h * omega * a1;
+        soft.rate = f(omega / a1);
+        soft.mass_scale = f(a / (1 + a));
+        soft.impulse_scale = f(1 / (1 + a));
+        soft.allowed = 0;
+    } else {
+        soft.rate = f(settings.error_reduction / h);
+        soft.mass_scale = 1;
+        soft.impulse_scale = 0;
+        soft.allowed = f(settings.allowed_depth);
+    }
+    const auto for_each_body = [&](const auto& each) {
+        jobs.run((bodies + bodies_in_piece - 1) / bodies_in_piece, [&](uint32_t piece) {
+            const uint32_t end = std::min(bodies, (piece + 1) * bodies_in_piece);
+            for (uint32_t i = std::max(1u, piece * bodies_in_piece); i < end; ++i) each(i);
+        });
+    };
+    const float inverse_h = f(1 / h);
+    for (int part = 0; part < parts; ++part) {
+        prepare_rows(step, work, mechanism, memory, h, time - (parts - 1 - part) * h, resting_speed);
+        for_each_body([&](uint32_t i) {
+            Wide& v = *reinterpret_cast<Wide*>(velocity_[i].linear);
+            v += *reinterpret_cast<const Wide*>(push_[i].linear);
+        });
+        warm_start_rows(mechanism);
+        for_each_color(jobs, [&](uint32_t i) { warm_start(blocks_[i]); });
+        for (int pass = 0; pass < settings.passes; ++pass) {
+            solve_rows(mechanism);
+            for_each_color(jobs, [&](uint32_t i) { solve_manifolds<true>(blocks_[i], inverse_h, soft); });
+        }
+        for_each_body([&](uint32_t i) {
+            Wide& d = *reinterpret_cast<Wide*>(moved_[i].linear);
+            d = fma(wide(f(h)), *reinterpret_cast<const Wide*>(velocity_[i].linear), d);
+        });
+        if (!settings.relaxes) continue;
+        solve_rows(mechanism);
+        for_each_color(jobs, [&](uint32_t i) { solve_manifolds<false>(blocks_[i], inverse_h, soft); });
+    }
+    for_each_color(jobs, [&](uint32_t i) { unload(step, i, parts, h); });
+    for (uint32_t e : work.elements) {
+        const Mechanism::Element& element = mechanism.elements()[e];
+        for (uint32_t r = 0; r < element.row_count; ++r)
+            mechanism.rows().rows[element.first_row + r].impulse *= parts;
+    }
+    for (uint32_t i = 1; i < bodies; ++i) {
+        const uint32_t g = work.groups[i - 1];
+        step.velocity[g] = {velocity_[i].linear[0], velocity_[i].linear[1], velocity_[i].linear[2]};
+        step.spin[g] = {velocity_[i].angular[0], velocity_[i].angular[1], velocity_[i].angular[2]};
+        step.way[g] = {moved_[i].linear[0], moved_[i].linear[1], moved_[i].linear[2]};
+        step.turn[g] = {moved_[i].angular[0], moved_[i].angular[1], moved_[i].angular[2]};
+    }
+}
+
+}  // namespace bristle
