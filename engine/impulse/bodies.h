@@ -35,6 +35,8 @@ struct GroupMotion {
     Quat orientation;
     Vec3 velocity, angular_velocity;
     double still = 0;  // s: how long it has been slow; negative: asleep
+    // The step before which its island is not solved directly, because that failed.
+    double swept_until = 0;
 
     bool is_asleep() const { return still < 0; }
 };

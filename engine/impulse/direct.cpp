@@ -7,9 +7,9 @@ namespace bristle {
 namespace {
 
 constexpr uint32_t outside = 0xffffffffu;
-// Bodies of an island that may be solved directly, and products of blocks for each of them: beyond that sweeps
-// are cheaper by more than the better solution is worth.
-constexpr size_t most_bodies = 512, products_per_body = 24;
+// Products of blocks for each body of an island: beyond that sweeps are cheaper by more than the better solution is
+// worth.
+constexpr size_t products_per_body = 24;
 // Gain of a contact over its effective mass.
 constexpr double hardness = 1e4;
 // Of an overlap, mended in one step; and how fast at most, so that nothing shoots out of a bad start.
@@ -18,6 +18,8 @@ constexpr double mended = 0.5, fastest_mending = 2;  // -, m/s
 constexpr double pulled_back = 0.5;
 // Of the velocities that matter in a step: what is left of the balance of momentum.
 constexpr double balance = 1e-6;
+// With more than this left after all iterations, sweeps do better.
+constexpr double acceptable = 0.02;
 
 }  // namespace
 
@@ -110,7 +112,8 @@ template <int N> void DirectSolver<N>::gather(const StepView& step, const Island
     for (uint32_t r : island.rows) {
         const Row& row = step.mechanism.rows[r];
         rows_.push_back({static_cast<uint32_t>(entries_.size()), row.count, row.gain, row.offset,
-                         row.low, row.high, 0, 0});
+                         row.low, row.high, 0, 0,
+                         row.impulse > row.low && row.impulse < row.high});
         pairing_of_row_.push_back(static_cast<uint32_t>(pairings_.size()));
         for (uint32_t k = row.first; k < row.first + row.count; ++k) {
             const RowEntry& e = step.mechanism.entries[k];
@@ -157,20 +160,25 @@ template <int N>
 void DirectSolver<N>::add_contact(const StepView& step, const Manifold& m, const ManifoldPoint& p) {
     constexpr int tangents = N == 6 ? 2 : 1;
     const auto first_row = static_cast<uint32_t>(rows_.size());
+    // What touched, or is about to, is taken to press: otherwise a stack would find its contacts one by one, from the
+    // ground upwards, an iteration each.
+    const bool presses =
+        p.impulse > 0 || p.gap + step.step * p.approach <= 1e-6 * (norm(p.arm_a) + norm(p.arm_b));
     for (int k = 0; k <= tangents; ++k) {
         const Vec3 e = k == 0 ? m.normal : m.tangent[k - 1];
         const auto first = static_cast<uint32_t>(entries_.size());
         if (m.a != 0) entries_.push_back({step.local[m.a], to_vector(e, cross(p.arm_a, e))});
         if (m.b != 0) entries_.push_back({step.local[m.b], to_vector(-e, -cross(p.arm_b, e))});
         rows_.push_back({first, static_cast<uint32_t>(entries_.size()) - first, 0, 0,
-                         k == 0 ? 0 : -unlimited, unlimited, 0, 0});
+                         k == 0 ? 0 : -unlimited, unlimited, 0, 0, k > 0 || presses});
     }
     frictions_.push_back({{first_row + 1, first_row + static_cast<uint32_t>(tangents)},
                           first_row,
                           p.slides ? m.kinetic_friction : m.static_friction,
-                          0,
+                          (p.slides ? m.kinetic_friction : m.static_friction) * p.impulse,
                           {0, 0},
-                          false});
+                          false,
+                          p.slides || !presses});
 }
 
 // ---- Newton's method -----------------------------------------------------------------------------------
@@ -179,14 +187,18 @@ template <int N> void DirectSolver<N>::limit_friction() {
     for (Friction& f : frictions_) f.bound = f.coefficient * rows_[f.normal].impulse;
 }
 
-// Impulses and the balance of momentum at v; friction within the bounds of the last iteration.
+// Impulses and the balance of momentum at v; friction within the bounds of the last iteration. To begin with, rows that
+// were not at a bound in the last step are taken to be free of it.
 template <int N>
-void DirectSolver<N>::evaluate(const std::vector<Vector>& v, std::vector<Vector>& gradient) {
+void DirectSolver<N>::evaluate(const std::vector<Vector>& v, std::vector<Vector>& gradient,
+                               Bounds bounds) {
     for (DirectRow& row : rows_) {
         row.rate = 0;
         for (uint32_t k = row.first; k < row.first + row.count; ++k)
             row.rate += dot(entries_[k].j, v[entries_[k].body]);
-        row.impulse = std::clamp(row.offset - row.gain * row.rate, row.low, row.high);
+        row.impulse = row.offset - row.gain * row.rate;
+        if (bounds == Bounds::hold || !row.was_free)
+            row.impulse = std::clamp(row.impulse, row.low, row.high);
     }
     for (Friction& f : frictions_) {
         double square = 0;
@@ -194,7 +206,7 @@ void DirectSolver<N>::evaluate(const std::vector<Vector>& v, std::vector<Vector>
             f.pull[k] = rows_[f.row[k]].impulse;
             square += f.pull[k] * f.pull[k];
         }
-        f.slides = square > f.bound * f.bound;
+        f.slides = square > f.bound * f.bound && (bounds == Bounds::hold || f.slid);
         if (!f.slides) continue;
         const double scale = f.bound / std::sqrt(square);
         for (int k = 0; k < (N == 6 ? 2 : 1); ++k) rows_[f.row[k]].impulse *= scale;
@@ -236,7 +248,7 @@ void DirectSolver<N>::add_row(const DirectRow& row, double weight, uint32_t pair
     }
 }
 
-template <int N> void DirectSolver<N>::assemble() {
+template <int N> void DirectSolver<N>::assemble(Bounds bounds) {
     matrix_.clear();
     for (uint32_t i = 0; i < mass_.size(); ++i) matrix_.diagonal(i) = mass_[i];
     size_t friction = 0;
@@ -244,7 +256,7 @@ template <int N> void DirectSolver<N>::assemble() {
         if (friction < frictions_.size() && r == frictions_[friction].row[0]) {
             const Friction& f = frictions_[friction++];
             const double gain = rows_[r].gain;
-            if (f.bound > 0 && !f.slides) {
+            if (!f.slides && (f.bound > 0 || bounds == Bounds::as_before)) {
                 add_row(rows_[r], gain, pairing_of_row_[r]);
                 if constexpr (N == 6) add_row(rows_[r + 1], rows_[r + 1].gain, pairing_of_row_[r]);
             } else if (N == 6 && f.bound > 0) {
@@ -267,14 +279,17 @@ template <int N> void DirectSolver<N>::assemble() {
             continue;
         }
         const DirectRow& row = rows_[r];
-        if (row.gain > 0 && row.impulse > row.low && row.impulse < row.high)
+        const bool is_free = row.impulse > row.low && row.impulse < row.high;
+        if (row.gain > 0 && (is_free || (bounds == Bounds::as_before && row.was_free)))
             add_row(row, row.gain, pairing_of_row_[r]);
     }
 }
 
+// m/s: what the impulses leave unbalanced, of the body where it is most.
 template <int N>
-bool DirectSolver<N>::is_balanced(const StepView& step, const IslandView& island,
-                                  const std::vector<Vector>& gradient, double tolerance) const {
+double DirectSolver<N>::unbalanced(const StepView& step, const IslandView& island,
+                                   const std::vector<Vector>& gradient) const {
+    double worst = 0;
     for (uint32_t i = 0; i < gradient.size(); ++i) {
         const Vector& g = gradient[i];
         const uint32_t group = island.groups[i];
@@ -287,9 +302,9 @@ bool DirectSolver<N>::is_balanced(const StepView& step, const IslandView& island
         } else {
             square = m * (g[0] * g[0] + g[1] * g[1]) + g[2] * g[2] / mass_[i].column[2][2];
         }
-        if (!(square * m <= tolerance * tolerance)) return false;
+        worst = std::max(worst, square * m);
     }
-    return true;
+    return std::sqrt(worst);
 }
 
 template <int N>
@@ -309,21 +324,42 @@ int DirectSolver<N>::solve(const StepView& step, const IslandView& island, int m
         for (uint32_t i = 0; i < gradient.size(); ++i) s += dot(gradient[i], direction_[i]);
         return s;
     };
-    // Where friction starts from: the impulses that the overlaps give at this velocity.
-    evaluate(v_, gradient_);
-    int iterations = 0;
-    for (;;) {
-        limit_friction();
-        evaluate(v_, gradient_);
-        if (is_balanced(step, island, gradient_, tolerance) || iterations == most_iterations) break;
-        ++iterations;
-        assemble();
+    const auto find_direction = [&](Bounds bounds) {
+        assemble(bounds);
         matrix_.factorize();
         for (uint32_t i = 0; i < v_.size(); ++i) {
             direction_[i] = {};
             direction_[i].add(-1, gradient_[i]);
         }
         matrix_.solve(direction_);
+    };
+    // Friction starts from the last step's normal impulses, and the rows from what they were in it: mostly that is
+    // how they are again, and one step of Newton's method is enough.
+    int iterations = 0;
+    double left = 0;
+    evaluate(v_, gradient_, Bounds::as_before);
+    if (unbalanced(step, island, gradient_) > tolerance) {
+        ++iterations;
+        find_direction(Bounds::as_before);
+        for (uint32_t i = 0; i < v_.size(); ++i) {
+            trial_[i] = v_[i];
+            trial_[i].add(1, direction_[i]);
+        }
+        evaluate(v_, gradient_, Bounds::hold);
+        left = unbalanced(step, island, gradient_);
+        evaluate(trial_, gradient_, Bounds::hold);
+        if (unbalanced(step, island, gradient_) < left)
+            std::swap(v_, trial_);
+        else
+            evaluate(v_, gradient_, Bounds::hold);
+    }
+    for (;;) {
+        limit_friction();
+        evaluate(v_, gradient_, Bounds::hold);
+        left = unbalanced(step, island, gradient_);
+        if (left <= tolerance || iterations >= most_iterations) break;
+        ++iterations;
+        find_direction(Bounds::hold);
         // The slope along the direction grows from below zero; its zero is wanted, roughly.
         const double start = slope_along(gradient_);
         double low = 0, low_slope = start, share = 1;
@@ -332,7 +368,7 @@ int DirectSolver<N>::solve(const StepView& step, const IslandView& island, int m
                 trial_[i] = v_[i];
                 trial_[i].add(share, direction_[i]);
             }
-            evaluate(trial_, trial_gradient_);
+            evaluate(trial_, trial_gradient_, Bounds::hold);
             const double slope = slope_along(trial_gradient_);
             if (slope <= -0.1 * start) {
                 if (slope >= 0.5 * start || share >= 1) break;
@@ -345,6 +381,7 @@ int DirectSolver<N>::solve(const StepView& step, const IslandView& island, int m
         }
         std::swap(v_, trial_);
     }
+    if (!(left <= acceptable * speed)) return failed;
     store(step, island);
     return iterations;
 }

@@ -50,9 +50,11 @@ struct StepView {
 // For one island at a time; keeps its memory, and the order of elimination while the pattern stays.
 template <int N> class DirectSolver {
   public:
+    static constexpr size_t most_bodies = 512;
     // False, and nothing done, if it would cost more than it is worth.
     bool prepare(const StepView&, const IslandView&);
-    // Number of iterations.
+    // Number of iterations, or `failed`: then nothing is done.
+    static constexpr int failed = -1;
     int solve(const StepView&, const IslandView&, int most_iterations, const Vec3& plane_normal);
 
   private:
@@ -68,6 +70,7 @@ template <int N> class DirectSolver {
     struct DirectRow {
         uint32_t first, count;
         double gain, offset, low, high, rate, impulse;
+        bool was_free;  // in the last step, of its bounds
     };
     struct Friction {
         uint32_t row[2];  // tangents, in a plane one
@@ -75,6 +78,7 @@ template <int N> class DirectSolver {
         double coefficient, bound;
         double pull[2];  // impulses before they are limited
         bool slides;
+        bool slid;  // in the last step
     };
 
     Vector to_vector(Vec3 linear, Vec3 angular) const;
@@ -82,12 +86,12 @@ template <int N> class DirectSolver {
     void add_contact(const StepView&, const Manifold&, const ManifoldPoint&);
     double compliance(const StepView&, const IslandView&, const DirectRow&) const;
     void limit_friction();
-    void evaluate(const std::vector<Vector>& v, std::vector<Vector>& gradient);
-    void assemble();
+    enum class Bounds : uint8_t { as_before, hold };
+    void evaluate(const std::vector<Vector>& v, std::vector<Vector>& gradient, Bounds);
+    void assemble(Bounds);
     void add_product(const Entry&, const Entry&, double weight, uint32_t block, bool transposed);
     void add_row(const DirectRow&, double weight, uint32_t pairing);
-    bool is_balanced(const StepView&, const IslandView&, const std::vector<Vector>& gradient,
-                     double tolerance) const;
+    double unbalanced(const StepView&, const IslandView&, const std::vector<Vector>& gradient) const;
     void store(const StepView&, const IslandView&);
 
     Vec3 axis_[3];  // two directions of the plane and its normal

@@ -76,8 +76,11 @@ class Mechanism {
     // Equations are taken where the step ends with this velocity, which is thought to be near the solution.
     void expect(uint32_t group, const GroupMotion&, Vec3 velocity, Vec3 spin, double h);
     // Fills in the rows of an element for a step of length h that ends at `time`.
+    // Joints are closed where the step ends if they are solved exactly; sweeps, which leave errors, mend them
+    // gently.
+    enum class Closing : uint8_t { exact, gentle };
     void evaluate(const Element&, double h, double time, const std::vector<double>& memory,
-                  double resting_speed);
+                  double resting_speed, Closing);
     // How far joints were off where the step was expected to end, over the lengths of their arms, since the
     // last time this was asked.
     double take_worst_error() { return std::exchange(worst_error_, 0.0); }

@@ -13,6 +13,8 @@ constexpr int not_direct = -1;
 // Of its arms: a joint's error at which it counts as closed; and how often it is tried.
 constexpr double closed = 1e-7;
 constexpr int most_linearizations = 4;
+// After a direct solution failed, or was too dear to try.
+constexpr uint64_t steps_swept = 30;
 
 std::vector<std::pair<uint32_t, uint32_t>> joined_groups(const Model& model, const Groups& groups) {
     std::vector<std::pair<uint32_t, uint32_t>> out;
@@ -294,10 +296,10 @@ void ImpulseSolver::solve_directly(const StepView& step,
                                islands_.manifolds(island),
                                {rows_.data() + row_start_[i], row_start_[i + 1] - row_start_[i]}};
         if (!is_open_[i]) return;
-        if (solvers[i]->prepare(step, parts))
-            iterations_[i] += solvers[i]->solve(step, parts, settings_.iterations, plane_normal_);
-        else
-            iterations_[i] = not_direct;
+        const int count = solvers[i]->prepare(step, parts)
+                            ? solvers[i]->solve(step, parts, settings_.iterations, plane_normal_)
+                            : DirectSolver<N>::failed;
+        iterations_[i] = count == DirectSolver<N>::failed ? not_direct : iterations_[i] + count;
     });
 }
 
@@ -321,10 +323,10 @@ void ImpulseSolver::evaluate(const ImpulseState& state, uint32_t island) {
         if (mechanism_.has(g)) mechanism_.expect(g, state.motion[g], velocity_[g], spin_[g], h);
     for (uint32_t e : islands_.elements(island))
         mechanism_.evaluate(mechanism_.elements()[e], h, state.time + h, state.memory,
-                            settings_.resting_speed);
+                            settings_.resting_speed, Mechanism::Closing::exact);
 }
 
-void ImpulseSolver::solve(const ImpulseState& state) {
+void ImpulseSolver::solve(ImpulseState& state) {
     const double h = settings_.step, end = state.time + h;
     for (size_t r = 0; r < state.row_impulses.size(); ++r)
         mechanism_.rows().rows[r].impulse = state.row_impulses[r];
@@ -342,7 +344,12 @@ void ImpulseSolver::solve(const ImpulseState& state) {
     };
     for (uint32_t island = 0; island < islands_.size(); ++island) {
         if (islands_.manifolds(island).empty() && islands_.elements(island).empty()) continue;
-        if (settings_.direct == Impulse::Direct::never || islands_.groups(island).size() > 512) {
+        const auto groups = islands_.groups(island);
+        if (settings_.direct == Impulse::Direct::never
+            || groups.size() > DirectSolver<6>::most_bodies
+            || std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
+                   return state.motion[g].swept_until > static_cast<double>(state.steps);
+               })) {
             sweep(island);
             continue;
         }
@@ -385,6 +392,8 @@ void ImpulseSolver::solve(const ImpulseState& state) {
     for (size_t i = 0; i < candidates_.size(); ++i) {
         if (iterations_[i] == not_direct) {
             sweep(candidates_[i]);
+            for (uint32_t g : islands_.groups(candidates_[i]))
+                state.motion[g].swept_until = static_cast<double>(state.steps + steps_swept);
             continue;
         }
         most = std::max(most, iterations_[i]);

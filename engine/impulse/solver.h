@@ -64,7 +64,7 @@ class ImpulseSolver {
     void apply_users_forces(const ImpulseState&);
     void evaluate(const ImpulseState&, uint32_t island);
     void stiffen(uint32_t group);
-    void solve(const ImpulseState&);
+    void solve(ImpulseState&);
     template <int N>
     void solve_directly(const StepView&, std::vector<std::unique_ptr<DirectSolver<N>>>&);
     void move(ImpulseState&);

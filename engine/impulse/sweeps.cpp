@@ -314,7 +314,7 @@ void Sweeps::prepare_rows(const StepView& step, const Work& work, Mechanism& mec
     rows_.clear();
     for (uint32_t e : work.elements) {
         const Mechanism::Element& element = mechanism.elements()[e];
-        mechanism.evaluate(element, h, time, memory, resting_speed);
+        mechanism.evaluate(element, h, time, memory, resting_speed, Mechanism::Closing::gentle);
         for (uint32_t r = 0; r < element.row_count; ++r) rows_.push_back(element.first_row + r);
     }
 }
