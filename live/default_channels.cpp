@@ -46,7 +46,10 @@ ChannelSettings channel_of(const Model& model, DriveId id) {
     const bool is_angle = turns(model, drive.joint);
     ChannelSettings channel{
         .name = drive.name.empty() ? fmt::format("drive {}", id.index) : drive.name, .target = id};
-    if (drive.control == Drive::Control::speed) {
+    if (drive.control == Drive::Control::hydraulic) {
+        channel.low = -1;
+        channel.high = 1;
+    } else if (drive.control == Drive::Control::speed) {
         channel.unit = is_angle ? "rad/s" : "m/s";
         channel.high = is_angle ? 1 : 0.5;
         channel.low = -channel.high;

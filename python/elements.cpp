@@ -150,15 +150,19 @@ void add_actuators(py::module_& m) {
     auto drive = Record<Drive>(
         m, "Drive",
         "Prescribes a joint's coordinate, or its rate, within the effort it may use. A "
-        "position command does not jump: the drive goes to it with a time constant of 20 steps.");
+        "position command does not jump: the drive goes to it with a time constant of 20 steps. A "
+        "hydraulic drive is a piston behind a valve: it moves at the valve's share of max_speed, "
+        "pushed with at most max_effort; it brakes with any effort, and keeps what it has won.");
     drive.enumeration<Drive::Control>("Control", "What a drive prescribes.")
         .value("position", Drive::Control::position, "the coordinate, m or rad")
-        .value("speed", Drive::Control::speed, "its rate, m/s or rad/s");
+        .value("speed", Drive::Control::speed, "its rate, m/s or rad/s")
+        .value("hydraulic", Drive::Control::hydraulic, "the opening of its valve, −1 … 1");
     drive.needs("joint", &Drive::joint, "revolute, prismatic, cylindrical, screw or distance")
-        .field("control", &Drive::control, "position or speed")
+        .field("control", &Drive::control, "position, speed or hydraulic")
         .field("target", &Drive::target,
                "function of time (s); None: World.command sets it, zero until then")
         .field("max_effort", &Drive::max_effort, "N or N m")
+        .field("max_speed", &Drive::max_speed, "of a hydraulic drive, m/s or rad/s")
         .field("name", &Drive::name, name_text)
         .constructible();
     Record<Limit>(m, "Limit", "A stop at either end of a joint's coordinate.")

@@ -106,6 +106,9 @@ void add_model(py::module_& m) {
         .def_property(
             "gravity", [](const Model& self) { return py::array(frozen(py::cast(self.gravity))); },
             [](Model& self, Vec3 gravity) { self.gravity = gravity; }, "m/s²")
+        .def_readwrite("plane_normal", &Model::plane_normal,
+                       "Of a planar model: bodies move in planes of this normal and turn about it "
+                       "alone, and shapes are seen as their outlines. None: a model in space.")
         .def_readwrite("friction_rule", &Model::friction_rule,
                        "How two materials' friction makes one (Combine).")
         .def_readwrite("restitution_rule", &Model::restitution_rule,

@@ -6,6 +6,7 @@
 
 #include "analysis/derivatives.h"
 #include "analysis/small_motion.h"
+#include "model/drive.h"
 #include "step/world_access.h"
 
 #include <fmt/format.h>
@@ -145,7 +146,7 @@ void set_references(World& world, State& state, bool on_target) {
         const Drive& drive = s.model.drives()[r.index];
         const double y = equations.measure_at(state, r.measure[0]).value;
         double& reference = state.memory[r.memory + reference_memory];
-        if (drive.control == Drive::Control::speed) {
+        if (asks_for_rate(drive)) {
             reference = y;
         } else {
             const double target =
@@ -186,9 +187,11 @@ void World::guide(double to) {
     for (uint32_t i = 0; i < s.model.drives().size(); ++i) {
         const Drive& drive = s.model.drives()[i];
         const double command = WorldAccess::state(*this).memory[s.drive_command[i]];
-        const TimeFunction f = drive.target ? drive.target : [=](double) { return command; };
+        const TimeFunction f = [&](double t) {
+            return asked_rate(drive, drive.target ? drive.target(t) : command);
+        };
         DriveMotion m{.drive = {i}};
-        if (drive.control == Drive::Control::speed) {
+        if (asks_for_rate(drive)) {
             m.position = guide.coordinate(s.drive_relation[i]) + integral(f, time(), to);
             m.rate = f(to);
             m.acceleration = derivatives(f, to).first;

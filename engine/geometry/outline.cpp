@@ -82,6 +82,15 @@ void set_edges(Outline& o, const std::vector<Vec2>& corners) {
         const Vec2 outward = length > 0 ? -left_of(along) / length : Vec2{1, 0};
         o.edges.push_back({from, outward, dot(outward, from), length});
     }
+    for (size_t i = 0; i < o.edges.size(); i += 4) {
+        Outline::FourEdges& four = o.fours.emplace_back();
+        for (size_t k = 0; k < 4; ++k) {
+            const Outline::Edge& e = o.edges[std::min(i + k, o.edges.size() - 1)];
+            four.normal_x[k] = e.normal.x;
+            four.normal_y[k] = e.normal.y;
+            four.offset[k] = e.offset;
+        }
+    }
     o.low = {infinite, infinite};
     o.high = {-infinite, -infinite};
     for (Vec2 p : corners) {

@@ -11,6 +11,7 @@
 
 #include <bristle/shape.h>
 
+#include "math/simd.h"
 #include "math/vec2.h"
 
 #include <cstdint>
@@ -37,8 +38,14 @@ struct Outline {
         double offset = 0, length = 0;
     };
 
+    // Four edges at once, the last one repeated.
+    struct FourEdges {
+        Vec4 normal_x, normal_y, offset;
+    };
+
     Kind kind = Kind::circle;
     std::vector<Edge> edges;  // of a segment two, one on either side
+    std::vector<FourEdges> fours;
     double radius = 0;
     double curvature_across = 0;  // 1/m, along the normal of the plane: of a ball, not of a disc
     // In the collider's frame. Of a half-plane x is its own normal, and all with x ≤ 0 is solid.

@@ -1,5 +1,7 @@
 #include "lagrange/classic.h"
 
+#include "model/drive.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,6 +51,8 @@ ClassicSolver::ClassicSolver(Solver& solver, const Settings& settings)
     for (const Relation& r : system_.relations) {
         if (r.kind == Relation::Kind::drive) {
             const Drive& drive = system_.model.drives()[r.index];
+            if (is_hydraulic(drive))
+                refuse(settings, "hydraulic drives, as drive " + label(drive, r.index));
             if (drive.max_effort < unlimited)
                 refuse(settings, "drives of limited effort, as drive " + label(drive, r.index));
         }

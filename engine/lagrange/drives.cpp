@@ -3,11 +3,12 @@
 // A drive holds y = r(t). With a limited effort F it is a row while |λ| ≤ F and a constant force ±F
 // otherwise, until its rate catches up; then it takes hold again, from where it is. A speed drive
 // has no other memory than that. A position drive that was forced off its target returns to it as
-// r = f(t) + offset · exp(−t/τ), τ being 20 steps.
+// r = f(t) + offset · exp(−t/τ), τ being 20 steps. Hydraulic drives are in hydraulics.cpp.
 //
 // A limit is a row while it pushes. The step in which it is struck ends at the stop, and the velocity
 // projection makes the rate what restitution leaves of it: an impulse through the whole mechanism.
 #include "lagrange/solver.h"
+#include "model/drive.h"
 
 #include <fmt/format.h>
 
@@ -20,10 +21,6 @@ namespace {
 constexpr double return_steps = 20;
 
 double side_of(const Relation& r) { return r.kind == Relation::Kind::limit_min ? 1 : -1; }
-
-bool is_limit(const Relation& r) {
-    return r.kind == Relation::Kind::limit_min || r.kind == Relation::Kind::limit_max;
-}
 
 }  // namespace
 
@@ -48,9 +45,8 @@ void Solver::start_relations(State& state, const std::vector<bool>& is_known) co
         RowMode mode = RowMode::active;
         if (r.kind == Relation::Kind::drive) {
             const Drive& d = system_.model.drives()[r.index];
-            memory[reference_memory] = d.control == Drive::Control::speed
-                                         ? y.value
-                                         : y.value - drive_target(r.index, state, state.time);
+            memory[reference_memory] =
+                asks_for_rate(d) ? y.value : y.value - drive_target(r.index, state, state.time);
             if (d.max_effort < unlimited) mode = RowMode::inactive;
         } else if (is_limit(r)) {
             if (side_of(r) * (y.value - r.target) < -1e-9 * (1 + std::abs(r.target)))
@@ -70,10 +66,11 @@ void Solver::start_limited_drives(State& state, const std::vector<bool>& is_know
         if (system_.relations[i].kind != Relation::Kind::drive || is_known[i]) continue;
         RelationNow& now = equations_.relation[i];
         if (now.mode == RowMode::active) continue;
+        const Drive& drive = system_.model.drives()[system_.relations[i].index];
         const double behind = now.rate - equations_.measure[system_.relations[i].measure[0]].rate;
         const bool holds = std::abs(behind) <= 1e-9 * (1 + std::abs(now.rate));
         now.mode = holds ? RowMode::active : RowMode::saturated;
-        now.effort = std::copysign(effort_range(i).high, behind);
+        now.effort = std::copysign(drive.max_effort, is_hydraulic(drive) ? now.opened : behind);
     }
 }
 
@@ -97,12 +94,16 @@ void Solver::set_targets(const State& state, double h) {
         now = {static_cast<RowMode>(static_cast<int>(memory[mode_memory])), r.target, 0, 0,
                memory[effort_memory]};
         if (r.kind != Relation::Kind::drive) continue;
+        const Drive& drive = system_.model.drives()[r.index];
+        if (is_hydraulic(drive)) {
+            set_valve(state, i, h);
+            continue;
+        }
         const auto f = [&](double time) { return drive_target(r.index, state, time); };
         // By five points; a command is constant.
         const auto slope = [&] {
             return (f(t - 2 * d) - 8 * f(t - d) + 8 * f(t + d) - f(t + 2 * d)) / (12 * d);
         };
-        const Drive& drive = system_.model.drives()[r.index];
         if (drive.control == Drive::Control::speed) {
             // Simpson's rule for the way.
             now.target = memory[reference_memory]
@@ -141,7 +142,9 @@ void Solver::saturate(size_t i, double effort) {
 Solver::EffortRange Solver::effort_range(size_t i) const {
     const Relation& r = system_.relations[i];
     if (r.kind == Relation::Kind::drive) {
-        const double most = system_.model.drives()[r.index].max_effort;
+        const Drive& drive = system_.model.drives()[r.index];
+        if (is_hydraulic(drive)) return valve_range(i);
+        const double most = drive.max_effort;
         return {-most, most};
     }
     return {r.kind == Relation::Kind::limit_min ? 0 : -unlimited,
@@ -173,10 +176,11 @@ bool Solver::saturate_drives(const State& state) {
         if (r.kind != Relation::Kind::drive || equations_.relation[i].mode != RowMode::active
             || toggles_[i] > 0)
             continue;
-        const double most = effort_range(i).high;
-        const double multiplier = state.multiplier[system_.dots.size() + i];
-        if (!(most < unlimited) || !std::isfinite(multiplier)) continue;
-        saturate(i, std::copysign(most, -multiplier));
+        const double effort = -state.multiplier[system_.dots.size() + i];
+        const EffortRange range = effort_range(i);
+        const double most = effort > 0 ? range.high : range.low;
+        if (!std::isfinite(most) || !std::isfinite(effort)) continue;
+        saturate(i, most);
         any = true;
     }
     return any;
@@ -192,6 +196,10 @@ bool Solver::revise_modes(const State& state) {
         const MeasureValue& y = equations_.measure[r.measure[0]];
         const double effort = -state.multiplier[system_.dots.size() + i];
         if (r.kind == Relation::Kind::drive) {
+            if (is_hydraulic(system_.model.drives()[r.index])) {
+                again |= revise_valve(i, effort);
+                continue;
+            }
             const double most = effort_range(i).high;
             if (now.mode == RowMode::active && std::abs(effort) > most && toggles_[i] == 0) {
                 saturate(i, std::copysign(most, effort));
@@ -253,7 +261,12 @@ void Solver::commit_modes(State& state, double h) {
         const Relation& r = system_.relations[i];
         if (r.kind != Relation::Kind::drive) continue;
         const RelationNow& now = equations_.relation[i];
-        const bool by_speed = system_.model.drives()[r.index].control == Drive::Control::speed;
+        const Drive& drive = system_.model.drives()[r.index];
+        if (is_hydraulic(drive)) {
+            commit_valve(state, i);
+            continue;
+        }
+        const bool by_speed = asks_for_rate(drive);
         double& reference = state.memory[r.memory + reference_memory];
         if (now.mode == RowMode::active && !events_) {
             const double fading = std::exp(-h / (return_steps * system_.settings.step));

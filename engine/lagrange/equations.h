@@ -19,7 +19,8 @@ State resting_state(const System&);
 struct RelationNow {
     RowMode mode;
     double target, rate, acceleration;
-    double effort;  // applied while saturated, along the coordinate
+    double effort;      // applied while saturated, along the coordinate
+    double opened = 0;  // the rate a hydraulic drive's valve asks for
 };
 
 class Equations {

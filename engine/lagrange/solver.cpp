@@ -240,10 +240,7 @@ IntegratorWeights Solver::find_contacts(const State& predicted, const Integrator
         tangent_ = mass_ = equations_.pattern();
     }
     if (contacts.has_new()) {
-        equations_.evaluate_rows(begin_);
-        equations_.assemble_mass(mass_);
-        mass_.factorize();
-        ++statistics.factorizations;
+        factorize_mass(begin_);
         contacts.weigh(mass_, x_);
     }
     if (contacts.empty()) return w;
@@ -277,6 +274,13 @@ void Solver::factorize(const State& state, const IntegratorWeights& w) {
         equations_.assemble(state, w, tangent_, Equations::Tangent::safe);
         tangent_.factorize();
     }
+    ++statistics.factorizations;
+}
+
+void Solver::factorize_mass(const State& state) {
+    equations_.evaluate_rows(state);
+    equations_.assemble_mass(mass_);
+    mass_.factorize();
     ++statistics.factorizations;
 }
 
@@ -379,15 +383,18 @@ void Solver::project(State& state, const IntegratorWeights& w) {
         contacts.empty() ? Contacts::Shares::right : contacts.settle(state);
     if (system_.settings.projection == Projection::mass || events_
         || shares == Contacts::Shares::far_off) {
-        equations_.evaluate_rows(state);
-        equations_.assemble_mass(mass_);
-        mass_.factorize();
-        ++statistics.factorizations;
+        factorize_mass(state);
         matrix = &mass_;
         weight = 1;
     }
     const double allowed = velocity_tolerance * equations_.largest_speed(state);
     project_velocity(state, *matrix, weight, allowed, events_ ? 4 : 1);
+    for (int i = 0; i < 4 && grip_valves(state); ++i) {
+        factorize_mass(state);
+        matrix = &mass_;
+        weight = 1;
+        project_velocity(state, mass_, 1, allowed, 4);
+    }
     if (shares != Contacts::Shares::right) {
         std::fill(x_.begin(), x_.end(), Vec4{});
         contacts.add_share_changes(x_.data());

@@ -48,6 +48,7 @@ class Solver {
     bool accepts_loosely(const IntegratorWeights&, double last, double first);
     bool converged(double allowed_acceleration) const;
     void factorize(const State&, const IntegratorWeights&);
+    void factorize_mass(const State&);
     void project(State&, const IntegratorWeights&);
     void bound_energy(State&);
     bool amplifies(double violation) const;
@@ -70,6 +71,11 @@ class Solver {
     };
     EffortRange effort_range(size_t relation) const;
     void saturate(size_t relation, double effort);
+    void set_valve(const State&, size_t relation, double h);
+    EffortRange valve_range(size_t relation) const;
+    bool revise_valve(size_t relation, double effort);
+    bool grip_valves(const State&);
+    void commit_valve(State&, size_t relation) const;
     double drive_target(size_t drive, const State&, double time) const;
 
     const System& system_;

@@ -93,9 +93,13 @@ struct Relation {
     uint32_t first_block;
     double unit;
 };
+inline bool is_limit(const Relation& r) {
+    return r.kind == Relation::Kind::limit_min || r.kind == Relation::Kind::limit_max;
+}
 enum class RowMode : uint8_t { inactive, active, saturated };
 // What a relation remembers from step to step, counted from Relation::memory: its mode, the reference
-// of a drive (the coordinate of a speed drive, the offset of a position drive), and its effort.
+// of a drive (the coordinate of a speed drive, that to which a hydraulic drive locks, the offset of a
+// position drive), and its effort.
 enum RelationMemory : uint8_t {
     mode_memory,
     reference_memory,

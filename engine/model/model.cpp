@@ -1,6 +1,7 @@
 #include <bristle/model.h>
 
 #include "math/symmetric_eigen.h"
+#include "model/drive.h"
 #include "model/input_checks.h"
 #include "model/planar.h"
 
@@ -269,6 +270,11 @@ DriveId Model::add(Drive d) {
     check_coordinate(*this, where, d.joint);
     if (!(d.max_effort > 0))
         fail(where, fmt::format("max_effort is {}; it must be positive", d.max_effort));
+    if (is_hydraulic(d) && !(d.max_speed > 0 && std::isfinite(d.max_speed)))
+        fail(where,
+             fmt::format("max_speed is {}; a hydraulic drive needs a positive one", d.max_speed));
+    if (!is_hydraulic(d) && d.max_speed != 0)
+        fail(where, fmt::format("max_speed is {}; only a hydraulic drive has one", d.max_speed));
     for (uint32_t i = 0; i < drives_.size(); ++i)
         if (drives_[i].joint == d.joint && contains(DriveId{i}))
             fail(where, "the joint has a drive already");

@@ -110,16 +110,22 @@ const Key acts_on = of(Kind::joint, "joint", "it acts on the coordinate of", "A"
 
 Section drives_format() {
     Section s{"drives", "drive", Section::Form::named,
-              "Prescribe a joint's coordinate, or its rate."};
-    s.types = {{"",
-                "",
-                "{joint: A, control: speed, target: 2*pi, max_effort: 100}",
-                {acts_on, word("control", {"position", "speed"}, "what is prescribed"),
-                 of(Kind::function, "target",
-                    "of time, in rad or m, per s for speed; left out: commanded", "2*pi")
-                     .optional(),
-                 unlimited(number("max_effort", "N or N*m", "that it may use", "100").positive(),
-                           "unlimited")}}};
+              "Prescribe a joint's coordinate, or its rate. A hydraulic drive is a piston behind a "
+              "valve: see [elements](elements.md#hydraulic-drives)."};
+    s.types = {
+        {"",
+         "",
+         "{joint: A, control: hydraulic, max_effort: 100, max_speed: 0.2}",
+         {acts_on, word("control", {"position", "speed", "hydraulic"}, "what is prescribed"),
+          of(Kind::function, "target",
+             "of time, in rad or m, per s for speed, -1 … 1 for hydraulic; left out: commanded",
+             "2*pi")
+              .optional(),
+          unlimited(number("max_effort", "N or N*m", "that it may use", "100").positive(),
+                    "unlimited"),
+          number("max_speed", "m/s or rad/s", "of a hydraulic drive, its valve fully open", "0.2")
+              .or_else("0")
+              .at_least(0)}}};
     return s;
 }
 

@@ -195,6 +195,7 @@ void read_drives(Context& context, const Node& node) {
                     .control = o.word<Drive::Control>("control"),
                     .target = o.function("target"),
                     .max_effort = o.number("max_effort"),
+                    .max_speed = o.number("max_speed"),
                     .name = name};
         if (!o.is_good()) return {};
         return context.scene.model.add(std::move(drive)).index;

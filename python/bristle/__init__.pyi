@@ -292,14 +292,16 @@ class Drive:
     class Control:
         position: Control
         speed: Control
+        hydraulic: Control
         __members__: dict[str, Any]
         name: str
         value: int
-    def __init__(self, joint: JointId, control: Control = ..., target: Callable[[float], float] | None = ..., max_effort: float = ..., name: str = ...) -> None: ...
+    def __init__(self, joint: JointId, control: Control = ..., target: Callable[[float], float] | None = ..., max_effort: float = ..., max_speed: float = ..., name: str = ...) -> None: ...
     joint: JointId
     control: Control
     target: Callable[[float], float] | None
     max_effort: float
+    max_speed: float
     name: str
 
 class DriveId:
@@ -618,6 +620,10 @@ class Model:
     def gravity(self) -> Array: ...
     @gravity.setter
     def gravity(self, value: Vector) -> None: ...
+    @property
+    def plane_normal(self) -> Array | None: ...
+    @plane_normal.setter
+    def plane_normal(self, value: Vector | None) -> None: ...
     friction_rule: Combine
     restitution_rule: Combine
     @property

@@ -67,6 +67,19 @@ double value_of(const Channels& all, const std::string& name) {
     return 0;
 }
 
+TEST(Channels, OfAValveGoFromMinusOneToOne) {
+    const Channels all{
+        io::parse_scene("bodies: {a: {type: box, size: [1, 1, 1], mass: 1}}\n"
+                        "joints: {rail: {type: prismatic, b: a, at: [0, 0, 0], axis: z}}\n"
+                        "drives: {lift: {joint: rail, control: hydraulic, max_speed: 2}}\n")
+            .model};
+    ASSERT_EQ(all.list().size(), 1u);
+    EXPECT_EQ(all.list()[0].unit, "");
+    EXPECT_EQ(all.list()[0].low, -1);
+    EXPECT_EQ(all.list()[0].high, 1);
+    EXPECT_EQ(all.list()[0].value, 0);
+}
+
 TEST(Channels, AreAllDrivesAndMotorsThatTakeCommands) {
     const Channels all{model()};
     const std::vector<ChannelInfo> list = all.list();

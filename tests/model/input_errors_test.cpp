@@ -182,6 +182,15 @@ TEST_F(InputErrors, OfDrivesLimitsAndCoordinates) {
               "drive 0: max_effort is 0; it must be positive");
     EXPECT_EQ(refuse(Drive{.joint = hinge, .max_effort = not_a_number}),
               "drive 0: max_effort is nan; it must be positive");
+    const auto valve = Drive::Control::hydraulic;
+    EXPECT_EQ(refuse(Drive{.joint = hinge, .control = valve}),
+              "drive 0: max_speed is 0; a hydraulic drive needs a positive one");
+    EXPECT_EQ(refuse(Drive{.joint = hinge, .control = valve, .max_speed = unlimited}),
+              "drive 0: max_speed is inf; a hydraulic drive needs a positive one");
+    EXPECT_EQ(refuse(Drive{.joint = hinge, .control = valve, .max_effort = -1, .max_speed = 1}),
+              "drive 0: max_effort is -1; it must be positive");
+    EXPECT_EQ(refuse(Drive{.joint = hinge, .max_speed = 2}),
+              "drive 0: max_speed is 2; only a hydraulic drive has one");
     model.add(Drive{.joint = hinge});
     EXPECT_EQ(refuse(Drive{.joint = hinge}), "drive 1: the joint has a drive already");
     EXPECT_EQ(refuse(Limit{.joint = ball}), "limit 0: " + coordinate);

@@ -109,6 +109,18 @@ class Models(unittest.TestCase):
             world.advance_to(0.01)
             self.assertLess(world.constraint_error().position, 1e-8, type(joint).__name__)
 
+    def test_models_can_be_planar(self):
+        model = bristle.Model()
+        self.assertIsNone(model.plane_normal)
+        model.plane_normal = [0, 1, 0]
+        np.testing.assert_array_equal(model.plane_normal, [0, 1, 0])
+        model.add(bristle.Body.box([1, 1, 1], 1.0))
+        self.assertEqual(bristle.World(model).degrees_of_freedom(), 3)
+        with self.assertRaisesRegex(bristle.InputError, "velocity must lie in the plane"):
+            model.add(bristle.Body.point(1.0).moving([0, 1, 0]))
+        model.plane_normal = None
+        self.assertEqual(bristle.World(model).degrees_of_freedom(), 6)
+
     def test_models_are_copied_not_shared(self):
         model, rod, _ = pendulum()
         other = copy.copy(model)

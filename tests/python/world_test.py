@@ -79,6 +79,20 @@ class Motion(unittest.TestCase):
             np.testing.assert_allclose(world.point(rod, [1, 0, 0]), expected.point(rod, [1, 0, 0]), atol=1e-4)
 
 
+    def test_a_hydraulic_drive_lifts_and_holds(self):
+        model = bristle.Model()
+        box = model.add(bristle.Body.box([0.1, 0.1, 0.1], 1.0))
+        rail = model.add(bristle.Prismatic(a=model.ground(), b=box, at=[0, 0, 0], axis=[0, 0, 1]))
+        lift = model.add(bristle.Drive(joint=rail, control=bristle.Drive.Control.hydraulic, max_effort=1000, max_speed=0.2))
+        world = bristle.World(model)
+        world.command(lift, 1)
+        world.advance_to(1)
+        np.testing.assert_allclose(world.coordinate(rail), 0.2, atol=1e-3)
+        world.command(lift, 0)
+        before = world.coordinate(rail)
+        world.advance_to(2)
+        np.testing.assert_allclose(world.coordinate(rail), before, atol=1e-9)
+
     def test_impulses_take_their_settings(self):
         model, rod, _ = pendulum()
         settings = bristle.Impulse(step=2e-3, iterations=20, correction=bristle.Impulse.Correction.baumgarte,

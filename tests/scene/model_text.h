@@ -132,7 +132,7 @@ inline std::string text_of(const Model& m) {
               + text_of(j.length) + text_of(j.ratio) + text_of(j.first) + text_of(j.second) + "\n";
     for (const Drive& d : m.drives())
         text += fmt::format("{} drive {} ", d.name, static_cast<int>(d.control)) + text_of(d.joint)
-              + text_of(d.target) + text_of(d.max_effort) + "\n";
+              + text_of(d.target) + text_of(d.max_effort) + text_of(d.max_speed) + "\n";
     for (const Limit& l : m.limits())
         text += l.name + " limit " + text_of(l.joint) + text_of(l.min) + text_of(l.max)
               + text_of(l.restitution) + "\n";

@@ -507,6 +507,22 @@ outputs:
     EXPECT_EQ(impulse.threads, 2);
 }
 
+TEST(Scene, HasHydraulicDrives) {
+    const std::string text =
+        "bodies: {a: {type: box, size: [1, 1, 1], mass: 1}}\n"
+        "joints: {rail: {type: prismatic, b: a, at: [0, 0, 0], axis: z}}\n";
+    const Scene scene = parse_scene(text
+                                    + "drives: {lift: {joint: rail, control: hydraulic, "
+                                      "target: sin(t), max_effort: 50, max_speed: 20 cm/s}}\n");
+    const Drive& drive = scene.model.drives()[0];
+    EXPECT_EQ(drive.control, Drive::Control::hydraulic);
+    EXPECT_EQ(drive.max_effort, 50);
+    EXPECT_DOUBLE_EQ(drive.max_speed, 0.2);
+    EXPECT_THROW(parse_scene(text + "drives: {lift: {joint: rail, control: hydraulic}}\n"),
+                 SceneError);
+    EXPECT_THROW(parse_scene(text + "drives: {lift: {joint: rail, max_speed: 1}}\n"), SceneError);
+}
+
 // In the order of the table, which is that of the settings.
 TEST(Scene, ChangesItsSolverByName) {
     Scene scene = parse_scene("solver: {type: augmented_lagrangian, step: 2 ms}\n");

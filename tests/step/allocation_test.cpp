@@ -140,6 +140,29 @@ TEST(Allocation, NoneWhenADriveSaturatesAndTakesHoldAgain) {
     EXPECT_LT(saturated, 1950);
 }
 
+TEST(Allocation, NoneWhenAHydraulicDrivePushesLocksAndRuns) {
+    Model m;
+    const BodyId rod = m.add(Body::rod({0, 0, 0}, {1, 0, 0}, 1));
+    const JointId pin = m.add(Revolute{.a = m.ground(), .b = rod, .at = {}, .axis = {0, 1, 0}});
+    const DriveId drive = m.add(Drive{.joint = pin,
+                                      .control = Drive::Control::hydraulic,
+                                      .target = [](double t) { return std::sin(9 * t); },
+                                      .max_effort = 3,
+                                      .max_speed = 5});
+    World world(m);
+    for (int i = 0; i < 10; ++i) world.step();
+    const uint64_t before = allocations;
+    int pushes = 0, brakes = 0;
+    for (int i = 0; i < 2000; ++i) {
+        world.step();
+        pushes += std::abs(world.effort(drive)) == 3;
+        brakes += std::abs(world.effort(drive)) > 3;
+    }
+    EXPECT_EQ(allocations - before, 0u);
+    EXPECT_GT(pushes, 50);
+    EXPECT_GT(brakes, 50);
+}
+
 TEST(Allocation, NoneWithSpringsBushingsMotorsGearsAndUserForces) {
     Model m;
     const BodyId a = m.add(Body::box({1, 1, 1}, 1)),

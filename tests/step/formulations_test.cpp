@@ -331,6 +331,16 @@ TEST_P(Formulation, ANanOfAUserForceKeepsTheLastGoodState) {
     }
 }
 
+TEST(Formulations, RefuseHydraulicDrives) {
+    Model m;
+    const BodyId rod = m.add(Body::rod({0, 0, 0}, {1, 0, 0}, 1));
+    const JointId pin = m.add(Revolute{.a = m.ground(), .b = rod, .at = {}, .axis = {0, 1, 0}});
+    m.add(Drive{.joint = pin, .control = Drive::Control::hydraulic, .max_speed = 1, .name = "arm"});
+    EXPECT_THROW(World(m, Baumgarte{}), InputError);
+    EXPECT_THROW(World(m, Penalty{}), InputError);
+    EXPECT_THROW(World(m, IndependentCoordinates{}), InputError);
+}
+
 TEST(Formulations, RefuseSettingsOutOfRange) {
     const Model m = scenes::pendulum().model;
     const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -200,18 +200,29 @@ struct BestEdge {
     size_t index = 0;
 };
 
-// False if one of the first's edges separates the cores by more than the limit.
+// False if one of the first's edges separates the cores by more than the limit. Four edges at a time, so that
+// no sum or least value is across lanes.
 bool find_best_edge(const Outline& first, const Outline& second, const Relative& pose, double limit,
                     BestEdge& best) {
-    for (size_t i = 0; i < first.edges.size(); ++i) {
-        const Outline::Edge& e = first.edges[i];
-        const Vec2 n = pose.turn_back(e.normal);
-        double lowest = infinite;
-        for (const Outline::Edge& other : second.edges)
-            lowest = std::min(lowest, dot(n, other.from));
-        const double s = lowest + (dot(e.normal, pose.position) - e.offset);
-        if (!(s <= limit)) return false;
-        if (s > best.separation) best = {s, i};
+    const Vec2 d = pose.direction;
+    for (size_t i = 0; i < first.fours.size(); ++i) {
+        const Outline::FourEdges& four = first.fours[i];
+        // The normals in the second's frame.
+        const Vec4 x = d.x * four.normal_x + d.y * four.normal_y,
+                   y = d.x * four.normal_y - d.y * four.normal_x;
+        Vec4 lowest = broadcast(infinite);
+        for (const Outline::Edge& other : second.edges) {
+            const Vec4 height = other.from.x * x + other.from.y * y;
+            lowest = height < lowest ? height : lowest;
+        }
+        const Vec4 separation =
+            lowest
+            + (pose.position.x * four.normal_x + pose.position.y * four.normal_y - four.offset);
+        for (size_t k = 0; k < 4; ++k) {
+            const double s = separation[k];
+            if (!(s <= limit)) return false;
+            if (s > best.separation) best = {s, 4 * i + k};
+        }
     }
     return true;
 }

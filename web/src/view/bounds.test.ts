@@ -25,6 +25,15 @@ describe("what should be in the picture", () => {
     expect(low.toArray()).toEqual([-2, 0, 1]);
     expect(high.toArray()).toEqual([2, 0, 3]);
   });
+  it("is not where a carriage on a rail would swing", () => {
+    const joints = [
+      { type: "prismatic", a: 0, b: 1, at_a: [2, 0, 0], at_b: [0, 0, 0], axis: [1, 0, 0] },
+      { type: "distance", a: 0, b: 1, at_a: [7, 0, 0], at_b: [0, 0, 0], axis: [] },
+    ] as unknown as Scene["joints"];
+    const { low, high } = made({ joints, low: [0, 0, 0], high: [7, 0, 1] }, [2, 0, 0]);
+    expect(low.toArray()).toEqual([0, 0, 0]);
+    expect(high.toArray()).toEqual([7, 0, 1]);
+  });
   it("is the floor that something falls on", () => {
     const parts = [part(0, Kind.plane, []), part(1, Kind.sphere, [0.1]), part(2, Kind.sphere, [0.1])];
     const joints = [{ type: "fixed", a: 1, b: 2 }] as unknown as Scene["joints"];

@@ -119,6 +119,7 @@ interface Arm {
 function swing(scene: Scene, frames: Float32Array): Vector3[] {
   const arms = new Map<number, Arm[]>();
   const anchors: Arm[] = [];
+  const guided = new Set<number>(); // what slides on the ground does not turn, whatever else holds it
   for (const joint of scene.joints) {
     if (joint.is_gone || joint.type === "gear") continue;
     const [a, b] = [joint.a ?? 0, joint.b ?? 0];
@@ -129,6 +130,7 @@ function swing(scene: Scene, frames: Float32Array): Vector3[] {
     const put = (from: number, arm: Arm) => (from === 0 ? anchors.push(arm) : arms.set(from, [...(arms.get(from) ?? []), arm]));
     const turns = ["revolute", "spherical", "universal", "distance"].includes(joint.type ?? "");
     if (a === 0 || b === 0) {
+      if (joint.type === "prismatic" || joint.type === "fixed") guided.add(a === 0 ? b : a);
       if (turns) put(0, { to: a === 0 ? b : a, here: a === 0 ? pa : pb, there: a === 0 ? pb : pa, axis });
       continue;
     }
@@ -138,6 +140,7 @@ function swing(scene: Scene, frames: Float32Array): Vector3[] {
   const down = new Vector3().fromArray(scene.gravity.length === 3 ? scene.gravity : [0, 0, 0]).normalize();
   const found: Vector3[] = [];
   for (const anchor of anchors) {
+    if (guided.has(anchor.to)) continue;
     const { bodies, length, end, span } = reachFrom(anchor, arms, frames);
     const isAlone = anchors.filter((other) => bodies.has(other.to)).length === 1;
     const own = (arms.get(anchor.to) ?? []).map((arm) => arm.here.distanceTo(anchor.here));
