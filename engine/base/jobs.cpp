@@ -12,7 +12,8 @@ constexpr int patience = 600;
 }  // namespace
 
 Jobs::Jobs(int threads) {
-    for (int i = 1; i < threads; ++i) helpers_.emplace_back([this, i] { help(static_cast<uint32_t>(i)); });
+    for (int i = 1; i < threads; ++i)
+        helpers_.emplace_back([this, i] { help(static_cast<uint32_t>(i)); });
 }
 
 Jobs::~Jobs() {

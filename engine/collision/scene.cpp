@@ -429,7 +429,8 @@ void CollisionScene::detect_ahead(std::span<const Placement> start, std::span<co
             if (c.owner != static_owner_ && c.bound_radius < infinite) {
                 motion_[i] =
                     norm(m.way)
-                    + norm(m.turn) * (c.bound_radius + norm(c.in_body.position) + norm(c.bound_center));
+                    + norm(m.turn)
+                          * (c.bound_radius + norm(c.in_body.position) + norm(c.bound_center));
                 margin_[i] = motion_[i] + reach * c.bound_radius;
             }
             store_->box[i] = box_at(i, before_[i]);

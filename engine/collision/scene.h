@@ -88,7 +88,9 @@ class CollisionScene {
     // pieces, whose order and content do not depend on the threads: all contacts of a pair are in one piece.
     void detect_ahead(std::span<const Placement> start, std::span<const Motion> motion,
                       std::span<const uint8_t> is_awake, Jobs&);
-    std::span<const std::vector<Encounter>> pieces() const { return {pieces_.data(), piece_count_}; }
+    std::span<const std::vector<Encounter>> pieces() const {
+        return {pieces_.data(), piece_count_};
+    }
 
     MaterialId material_of(const SceneCollider&, uint32_t face) const;
     Placed placed(uint32_t collider, std::span<const Placement> bodies) const;

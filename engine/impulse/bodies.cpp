@@ -28,8 +28,7 @@ bool is_round(const Mat3& m) {
     const double mean = m.trace() / 3;
     double off = 0;
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            off = std::max(off, std::abs(m(i, j) - (i == j ? mean : 0)));
+        for (int j = 0; j < 3; ++j) off = std::max(off, std::abs(m(i, j) - (i == j ? mean : 0)));
     return off <= 1e-9 * mean;
 }
 
@@ -94,9 +93,8 @@ Groups::Groups(const Model& model) {
         members_[i].offset = to_group * (b.position - center[g]);
         if (g == 0) continue;
         const Vec3 arm = to_group * (center_of(b) - center[g]);
-        groups_[g].inertia =
-            groups_[g].inertia + in_world(b.inertia, members_[i].turn.matrix())
-            + b.mass * (dot(arm, arm) * Mat3::identity() - Mat3::outer(arm, arm));
+        groups_[g].inertia = groups_[g].inertia + in_world(b.inertia, members_[i].turn.matrix())
+                           + b.mass * (dot(arm, arm) * Mat3::identity() - Mat3::outer(arm, arm));
     }
     for (size_t g = 1; g < groups_.size(); ++g) {
         Group& group = groups_[g];

@@ -36,9 +36,7 @@ template <int N> double dot(const BodyVector<N>& a, const BodyVector<N>& b) {
     for (int p = 1; p < BodyVector<N>::parts; ++p) s = fma(a.part[p], b.part[p], s);
     return sum(s);
 }
-template <int N> struct BodyBlock {
-    BodyVector<N> column[N];
-};
+template <int N> struct BodyBlock { BodyVector<N> column[N]; };
 
 template <int N> class BodyLdlt {
   public:
@@ -104,8 +102,8 @@ template <int N> bool BodyLdlt<N>::analyze(size_t most_products) {
     constexpr uint32_t done = 0xffffffffu;
     size_t products = 0;
     for (uint32_t k = 0; k < size_; ++k) {
-        const auto next = static_cast<uint32_t>(
-            std::min_element(degree_.begin(), degree_.end()) - degree_.begin());
+        const auto next = static_cast<uint32_t>(std::min_element(degree_.begin(), degree_.end())
+                                                - degree_.begin());
         products += size_t{degree_[next]} * (degree_[next] + 1) / 2;
         if (products > most_products) return false;
         order_.push_back(next);
@@ -131,7 +129,8 @@ template <int N> bool BodyLdlt<N>::analyze(size_t most_products) {
     }
     size_t widest = 0;
     for (uint32_t k = 0; k < size_; ++k) {
-        const auto begin = row_.begin() + column_start_[k], end = row_.begin() + column_start_[k + 1];
+        const auto begin = row_.begin() + column_start_[k],
+                   end = row_.begin() + column_start_[k + 1];
         for (auto r = begin; r != end; ++r) *r = place_[*r];
         std::sort(begin + 1, end);
         widest = std::max<size_t>(widest, column_start_[k + 1] - column_start_[k]);

@@ -56,7 +56,8 @@ template <int N> bool DirectSolver<N>::prepare(const StepView& step, const Islan
     std::swap(pairs_, pattern_);
     matrix_.begin(size);
     for (size_t k = 0; k + 1 < pattern_.size(); ++k)
-        matrix_.connect(static_cast<uint32_t>(pattern_[k] >> 32), static_cast<uint32_t>(pattern_[k]));
+        matrix_.connect(static_cast<uint32_t>(pattern_[k] >> 32),
+                        static_cast<uint32_t>(pattern_[k]));
     is_worth_it_ = matrix_.analyze(products_per_body * size + 64);
     return is_worth_it_;
 }
@@ -117,7 +118,8 @@ template <int N> void DirectSolver<N>::gather(const StepView& step, const Island
         }
         for (uint32_t i = rows_.back().first; i < entries_.size(); ++i)
             for (uint32_t j = rows_.back().first; j < i; ++j) {
-                const auto [block, transposed] = matrix_.block_of(entries_[i].body, entries_[j].body);
+                const auto [block, transposed] =
+                    matrix_.block_of(entries_[i].body, entries_[j].body);
                 pairings_.push_back({block, transposed});
             }
     }

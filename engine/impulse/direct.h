@@ -36,7 +36,7 @@ struct IslandView {
 // What all islands share while a step is made.
 struct StepView {
     const Groups& groups;
-    std::span<const GroupMotion> motion;          // when the step begins
+    std::span<const GroupMotion> motion;             // when the step begins
     std::span<const Mat3> inertia, inverse_inertia;  // world
     std::span<const Vec3> free_velocity, free_spin;  // v*: with gravity and forces, without rows
     std::span<Vec3> velocity, spin;                  // where to start, then the solution …
@@ -70,10 +70,10 @@ template <int N> class DirectSolver {
         double gain, offset, low, high, rate, impulse;
     };
     struct Friction {
-        uint32_t row[2];   // tangents, in a plane one
-        uint32_t normal;   // row of the normal
+        uint32_t row[2];  // tangents, in a plane one
+        uint32_t normal;  // row of the normal
         double coefficient, bound;
-        double pull[2];    // impulses before they are limited
+        double pull[2];  // impulses before they are limited
         bool slides;
     };
 

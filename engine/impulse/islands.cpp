@@ -40,16 +40,21 @@ void Islands::find(const std::vector<GroupMotion>& motion, const std::vector<Man
         if (island_of_[root] == none) island_of_[root] = count_++;
         island_of_[g] = island_of_[root];
     }
-    sort(size, [&](uint32_t g) { return g == 0 ? none : island_of_[g]; }, groups_, group_start_);
-    sort(static_cast<uint32_t>(manifolds.size()),
-         [&](uint32_t k) { return island_of_[manifolds[k].a != 0 ? manifolds[k].a : manifolds[k].b]; },
-         manifolds_, manifold_start_);
-    sort(static_cast<uint32_t>(mechanism.elements().size()),
-         [&](uint32_t e) {
-             const Row& row = rows.rows[mechanism.elements()[e].first_row];
-             return row.count == 0 ? none : island_of_[rows.entries[row.first].group];
-         },
-         elements_, element_start_);
+    sort(
+        size, [&](uint32_t g) { return g == 0 ? none : island_of_[g]; }, groups_, group_start_);
+    sort(
+        static_cast<uint32_t>(manifolds.size()),
+        [&](uint32_t k) {
+            return island_of_[manifolds[k].a != 0 ? manifolds[k].a : manifolds[k].b];
+        },
+        manifolds_, manifold_start_);
+    sort(
+        static_cast<uint32_t>(mechanism.elements().size()),
+        [&](uint32_t e) {
+            const Row& row = rows.rows[mechanism.elements()[e].first_row];
+            return row.count == 0 ? none : island_of_[rows.entries[row.first].group];
+        },
+        elements_, element_start_);
 }
 
 }  // namespace bristle

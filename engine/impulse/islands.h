@@ -22,7 +22,9 @@ class Islands {
     std::span<const uint32_t> manifolds(size_t i) const {
         return part(manifolds_, manifold_start_, i);
     }
-    std::span<const uint32_t> elements(size_t i) const { return part(elements_, element_start_, i); }
+    std::span<const uint32_t> elements(size_t i) const {
+        return part(elements_, element_start_, i);
+    }
 
   private:
     using List = std::vector<uint32_t>;

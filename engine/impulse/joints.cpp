@@ -60,8 +60,8 @@ JointGeometry::JointGeometry(const Model& model, const Groups& groups, const Joi
 }
 
 void JointGeometry::add_directions(JointType type) {
-    const bool is_point = type == JointType::revolute || type == JointType::spherical
-                       || type == JointType::universal;
+    const bool is_point =
+        type == JointType::revolute || type == JointType::spherical || type == JointType::universal;
     const bool is_line = type == JointType::prismatic || type == JointType::cylindrical
                       || type == JointType::screw || type == JointType::point_on_line;
     const bool is_plane = type == JointType::planar || type == JointType::point_on_plane;
@@ -96,7 +96,8 @@ void JointGeometry::errors(const GroupFrameAt& a, const GroupFrameAt& b, double*
         *out++ = dot(axis, a.rotation * cross(axis_in_a_, mark_in_a_));
     }
     if (!orient_.empty()) {
-        const Vec3 error = rotation_error(a.rotation.transposed() * b.rotation * turn_.transposed());
+        const Vec3 error =
+            rotation_error(a.rotation.transposed() * b.rotation * turn_.transposed());
         for (const Vec3& e : orient_) *out++ = dot(e, error);
     }
     if (is_crossed_) *out++ = dot(axis_a(a), axis_b(b));

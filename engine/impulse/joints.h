@@ -68,15 +68,15 @@ class JointGeometry {
     double length_ = 0, start_angle_ = 0;
     Coordinate kind_ = Coordinate::none;
     bool has_angle_ = false;
-    std::optional<Vec3> plane_;   // the normal of a planar model …
-    Vec3 normal_in_a_;            // … which does not turn in a's frame
+    std::optional<Vec3> plane_;  // the normal of a planar model …
+    Vec3 normal_in_a_;           // … which does not turn in a's frame
 
     // The rows, in this order.
     std::vector<Vec3> world_;  // point on point, along directions of the world
     std::vector<Vec3> fixed_;  // point on line or plane, along directions fixed in a
     int align_ = 0;            // b's axis along a's: two rows, about directions perpendicular to it
-    std::vector<Vec3> orient_; // no turn about these directions of a
-    bool is_crossed_ = false;  // axes of a universal joint
+    std::vector<Vec3> orient_;  // no turn about these directions of a
+    bool is_crossed_ = false;   // axes of a universal joint
     bool has_length_ = false;
     int rows_ = 0;
 };

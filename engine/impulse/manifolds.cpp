@@ -12,14 +12,16 @@ constexpr uint32_t manifolds_in_piece = 64;
 // Where the next manifold ends: the same pair and normal, and no more than four.
 size_t end_of_manifold(const std::vector<Encounter>& found, size_t first) {
     size_t end = first + 1;
-    while (end < found.size() && end - first < Manifold::most_points && found[end].a == found[first].a
-           && found[end].b == found[first].b
+    while (end < found.size() && end - first < Manifold::most_points
+           && found[end].a == found[first].a && found[end].b == found[first].b
            && dot(found[end].point.normal, found[first].point.normal) > same_normal)
         ++end;
     return end;
 }
 
-Vec3 velocity_at(const GroupMotion& m, Vec3 arm) { return m.velocity + cross(m.angular_velocity, arm); }
+Vec3 velocity_at(const GroupMotion& m, Vec3 arm) {
+    return m.velocity + cross(m.angular_velocity, arm);
+}
 
 }  // namespace
 
@@ -60,9 +62,9 @@ void Manifolds::fill(const CollisionScene& scene, const std::vector<Encounter>& 
                      const std::vector<ContactImpulse>& remembered, double resting_speed) {
     if (found.empty()) return;
     const auto pair_of = [](const Encounter& e) { return uint64_t{e.a} << 32 | e.b; };
-    auto memory = std::lower_bound(
-        remembered.begin(), remembered.end(), pair_of(found[0]),
-        [](const ContactImpulse& c, uint64_t pair) { return c.pair < pair; });
+    auto memory =
+        std::lower_bound(remembered.begin(), remembered.end(), pair_of(found[0]),
+                         [](const ContactImpulse& c, uint64_t pair) { return c.pair < pair; });
     for (size_t i = 0; i < found.size();) {
         const size_t end = end_of_manifold(found, i);
         const Encounter& e = found[i];
@@ -81,8 +83,8 @@ void Manifolds::fill(const CollisionScene& scene, const std::vector<Encounter>& 
             const MaterialId id = scene.material_of(colliders[collider], face);
             return id.index < materials_ ? id.index : 0;
         };
-        const Surface& s = surfaces_[material(e.a, e.point.face_a) * materials_
-                                     + material(e.b, e.point.face_b)];
+        const Surface& s =
+            surfaces_[material(e.a, e.point.face_a) * materials_ + material(e.b, e.point.face_b)];
         m.static_friction = s.static_friction;
         m.kinetic_friction = s.kinetic_friction;
         m.restitution = s.restitution;
@@ -119,7 +121,8 @@ void Manifolds::fill(const CollisionScene& scene, const std::vector<Encounter>& 
                 break;
             }
             // What strikes stops at the surface in one step and leaves with what restitution gives it in the next.
-            if (p.gap <= 0 && p.approach < -resting_speed) p.impact = std::max(p.impact, -p.approach);
+            if (p.gap <= 0 && p.approach < -resting_speed)
+                p.impact = std::max(p.impact, -p.approach);
             p.bounce = p.gap <= 0 || p.impact > 0 ? m.restitution * p.impact : 0;
         }
     }

@@ -27,10 +27,10 @@ struct ManifoldPoint {
     uint32_t feature;
     bool slides;
     // Of the last step to start with, of this one when it is done.
-    double impulse;   // normal
-    double impact;    // m/s
-    Vec3 friction;    // impulse, world
-    Vec3 strain;      // world
+    double impulse;  // normal
+    double impact;   // m/s
+    Vec3 friction;   // impulse, world
+    Vec3 strain;     // world
 };
 
 struct Manifold {

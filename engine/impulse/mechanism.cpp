@@ -41,7 +41,9 @@ Mechanism::Mechanism(const Model& model, const Groups& groups, double step)
     const auto& joints = model_.joints();
     for (uint32_t i = 0; i < joints.size(); ++i)
         joints_.emplace_back(model_, groups,
-                             joints[i].type == JointType::gear ? Joint{.a = Model::ground(), .b = Model::ground()} : joints[i],
+                             joints[i].type == JointType::gear
+                                 ? Joint{.a = Model::ground(), .b = Model::ground()}
+                                 : joints[i],
                              joints[i].type == JointType::distance && model_.is_acted_on({i}));
     const auto ends = [&](JointId id) {
         return std::pair(joints_[id.index].group_a(), joints_[id.index].group_b());
@@ -76,8 +78,9 @@ Mechanism::Mechanism(const Model& model, const Groups& groups, double step)
     for (uint32_t i = 0; i < model_.drives().size(); ++i) {
         const Drive& d = model_.drives()[i];
         const auto [a, b] = ends(d.joint);
-        element_of_drive_.push_back(add_element(
-            Kind::drive, i, d.control == Drive::Control::hydraulic ? 2 : 1, {a, b}, bool(d.target)));
+        element_of_drive_.push_back(add_element(Kind::drive, i,
+                                                d.control == Drive::Control::hydraulic ? 2 : 1,
+                                                {a, b}, bool(d.target)));
     }
     for (uint32_t i = 0; i < model_.limits().size(); ++i) {
         const auto [a, b] = ends(model_.limits()[i].joint);
@@ -87,7 +90,8 @@ Mechanism::Mechanism(const Model& model, const Groups& groups, double step)
         const Spring& s = model_.springs()[i];
         spring_ends_.emplace_back(
             model_, groups, measuring(JointType::distance, s.a, s.b, s.at_a, s.at_b, {}), true);
-        add_element(Kind::spring, i, 1, {spring_ends_[i].group_a(), spring_ends_[i].group_b()}, false);
+        add_element(Kind::spring, i, 1, {spring_ends_[i].group_a(), spring_ends_[i].group_b()},
+                    false);
     }
     for (uint32_t i = 0; i < model_.joint_springs().size(); ++i) {
         const auto [a, b] = ends(model_.joint_springs()[i].joint);
@@ -122,7 +126,8 @@ uint32_t Mechanism::add_element(Element::Kind kind, uint32_t index, uint32_t row
         {kind, index, static_cast<uint32_t>(rows_.rows.size()), rows, moves_by_itself});
     std::vector<uint32_t> moving;
     for (uint32_t g : groups)
-        if (g != 0 && std::find(moving.begin(), moving.end(), g) == moving.end()) moving.push_back(g);
+        if (g != 0 && std::find(moving.begin(), moving.end(), g) == moving.end())
+            moving.push_back(g);
     for (uint32_t r = 0; r < rows; ++r) {
         rows_.rows.push_back({static_cast<uint32_t>(rows_.entries.size()),
                               static_cast<uint32_t>(moving.size()), 0, 0, 0, 0, 0, 0});
@@ -146,7 +151,8 @@ std::vector<double> Mechanism::start_memory(std::span<const GroupMotion> start) 
         const Drive& d = model_.drives()[i];
         double* const m = &memory[first_drive_memory_ + drive_memory_size * i];
         m[reference_memory] = value(d.joint);
-        if (d.control == Drive::Control::position) m[reference_memory] -= d.target ? d.target(0) : 0;
+        if (d.control == Drive::Control::position)
+            m[reference_memory] -= d.target ? d.target(0) : 0;
     }
     return memory;
 }
@@ -162,7 +168,8 @@ void Mechanism::retarget(std::vector<double>& memory, DriveId id, double value) 
     double& now = command(memory, id);
     // The reference of a position drive does not jump: the difference fades.
     if (model_.drives()[id.index].control == Drive::Control::position)
-        memory[first_drive_memory_ + drive_memory_size * id.index + reference_memory] += now - value;
+        memory[first_drive_memory_ + drive_memory_size * id.index + reference_memory] +=
+            now - value;
     now = value;
 }
 
@@ -263,7 +270,8 @@ double Mechanism::rate_of(const Row& row) const {
     double rate = 0;
     for (uint32_t k = row.first; k < row.first + row.count; ++k) {
         const RowEntry& e = rows_.entries[k];
-        rate += dot(e.linear, now_[e.group].velocity) + dot(e.angular, now_[e.group].angular_velocity);
+        rate +=
+            dot(e.linear, now_[e.group].velocity) + dot(e.angular, now_[e.group].angular_velocity);
     }
     return rate;
 }
@@ -306,9 +314,11 @@ void Mechanism::set_spring(Row& row, double h, double force, double stiffness, d
     row.high = unlimited;
 }
 
-double Mechanism::drive_target(uint32_t drive, double time, const std::vector<double>& memory) const {
+double Mechanism::drive_target(uint32_t drive, double time,
+                               const std::vector<double>& memory) const {
     const Drive& d = model_.drives()[drive];
-    const double value = d.target ? d.target(time) : memory[first_drive_memory_ + drive_memory_size * drive];
+    const double value =
+        d.target ? d.target(time) : memory[first_drive_memory_ + drive_memory_size * drive];
     if (!std::isfinite(value))
         throw SimulationError(
             fmt::format("drive {}: its target at t = {:.6g} s is {}",
@@ -362,8 +372,8 @@ void Mechanism::evaluate_limit(Row* row, const Limit& limit, double h,
         }
         double rate = y.rate + (stop - y.ahead) / h;
         const double start_rate = start_rate_of(r);
-        const bool strikes = sign * (y.now + h * start_rate - stop) < 0
-                          && sign * start_rate < -resting_speed;
+        const bool strikes =
+            sign * (y.now + h * start_rate - stop) < 0 && sign * start_rate < -resting_speed;
         if (strikes && limit.restitution > 0) rate = -limit.restitution * start_rate;
         set_hard(r, rate, side == 0 ? 0 : -unlimited, side == 0 ? unlimited : 0);
     }
@@ -372,18 +382,22 @@ void Mechanism::evaluate_limit(Row* row, const Limit& limit, double h,
 void Mechanism::evaluate_bushing(Row* row, const Bushing& b, double h) {
     const JointGeometry& j = bushing_frames_[static_cast<size_t>(&b - model_.bushings().data())];
     const Placed &pa = now_[j.group_a()], &pb = now_[j.group_b()];
-    const Quat qa = model_.bodies()[b.a.index].orientation, qb = model_.bodies()[b.b.index].orientation;
+    const Quat qa = model_.bodies()[b.a.index].orientation,
+               qb = model_.bodies()[b.b.index].orientation;
     const auto world = [&](const GroupMember& member, const Placed& p, const Quat& body_start,
                            const Quat& axes) {
-        return p.frame.rotation * member.turn.matrix() * body_start.conjugate().matrix() * axes.matrix();
+        return p.frame.rotation * member.turn.matrix() * body_start.conjugate().matrix()
+             * axes.matrix();
     };
     const Mat3 axes_a = world(groups_.member(b.a), pa, qa, b.axes),
                axes_b = world(groups_.member(b.b), pb, qb, b.axes_b.value_or(b.axes));
     const Vec3 at_a = j.point_a(pa.frame), at_b = j.point_b(pb.frame);
     for (int k = 0; k < 3; ++k) {
-        const Vec3 e = axes_a.column(k), i = axes_a.column((k + 1) % 3), n = axes_a.column((k + 2) % 3);
+        const Vec3 e = axes_a.column(k), i = axes_a.column((k + 1) % 3),
+                   n = axes_a.column((k + 2) % 3);
         clear(row[k]);
-        fill(row[k], {-e, -cross(at_b - pa.frame.position, e), e, cross(at_b - pb.frame.position, e)},
+        fill(row[k],
+             {-e, -cross(at_b - pa.frame.position, e), e, cross(at_b - pb.frame.position, e)},
              j.group_a(), j.group_b(), 1);
         weigh(row[k]);
         const double rate = rate_of(row[k]);
@@ -406,7 +420,9 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
     Row* const row = &rows_.rows[e.first_row];
     const auto spring = [&](const auto& s, double rest, double now, double rate) {
         const double x = now - rest;
-        if (!s.law) return set_spring(*row, h, s.stiffness * x + s.damping * rate, s.stiffness, s.damping, rate);
+        if (!s.law)
+            return set_spring(*row, h, s.stiffness * x + s.damping * rate, s.stiffness, s.damping,
+                              rate);
         const double dx = 1e-6 * (1e-3 + std::abs(x)), dv = 1e-5 * (1 + std::abs(rate));
         set_spring(*row, h, s.law(x, rate), (s.law(x + dx, rate) - s.law(x - dx, rate)) / (2 * dx),
                    (s.law(x, rate + dv) - s.law(x, rate - dv)) / (2 * dv), rate);
@@ -518,9 +534,11 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
     }
 }
 
-void Mechanism::conclude(const Element& e, double h, double time, std::vector<double>& memory) const {
+void Mechanism::conclude(const Element& e, double h, double time,
+                         std::vector<double>& memory) const {
     if (e.kind == Element::Kind::joint || e.kind == Element::Kind::drive) {
-        const JointId id = e.kind == Element::Kind::joint ? JointId{e.index} : model_.drives()[e.index].joint;
+        const JointId id =
+            e.kind == Element::Kind::joint ? JointId{e.index} : model_.drives()[e.index].joint;
         memory[id.index] = coordinate(id, memory);
     }
     if (e.kind != Element::Kind::drive) return;

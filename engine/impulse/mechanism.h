@@ -94,15 +94,20 @@ class Mechanism {
 
   private:
     struct Placed {
-        GroupFrameAt frame, ahead;  // now, and where it would go by itself
+        GroupFrameAt frame, ahead;                    // now, and where it would go by itself
         Vec3 velocity, angular_velocity;              // expected
         Vec3 start_velocity, start_angular_velocity;  // when the step begins
-        double stiffness = 0;  // kg m²: h² T l of all joints, times s
+        double stiffness = 0;                         // kg m²: h² T l of all joints, times s
     };
     struct Value {
         double now, ahead, rate;
     };
-    enum DriveMemory : uint8_t { command_memory, reference_memory, effort_memory, drive_memory_size };
+    enum DriveMemory : uint8_t {
+        command_memory,
+        reference_memory,
+        effort_memory,
+        drive_memory_size
+    };
 
     uint32_t add_element(Element::Kind, uint32_t index, uint32_t rows,
                          std::initializer_list<uint32_t> groups, bool moves_by_itself);
@@ -114,11 +119,13 @@ class Mechanism {
     static double rate_along(const JointGeometry::Sides&, const Placed& a, const Placed& b);
     void weigh(Row&);
     void set_hard(Row&, double rate, double low, double high) const;
-    void set_spring(Row&, double h, double force, double stiffness, double damping, double rate) const;
+    void set_spring(Row&, double h, double force, double stiffness, double damping,
+                    double rate) const;
     Value value_of(JointId, const std::vector<double>& memory) const;
     void coordinate_row(Row&, JointId, double factor);
     void evaluate_drive(Row*, uint32_t drive, double h, double time, const std::vector<double>&);
-    void evaluate_limit(Row*, const Limit&, double h, const std::vector<double>&, double resting_speed);
+    void evaluate_limit(Row*, const Limit&, double h, const std::vector<double>&,
+                        double resting_speed);
     void evaluate_bushing(Row*, const Bushing&, double h);
     double drive_target(uint32_t drive, double time, const std::vector<double>& memory) const;
     double counted(JointId, double angle, const std::vector<double>& memory) const;

@@ -23,8 +23,8 @@ struct RowEntry {
 struct Row {
     uint32_t first, count;  // entries; all of different moving groups
     double gain, offset, low, high;
-    double impulse;    // λ of the last solution
-    double compliance; // J M⁻¹ Jᵀ
+    double impulse;     // λ of the last solution
+    double compliance;  // J M⁻¹ Jᵀ
 };
 
 struct Rows {

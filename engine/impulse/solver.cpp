@@ -64,8 +64,7 @@ ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings, MeshTr
       groups_(model_),
       scene_(scene_of(model_, groups_, trees)),
       mechanism_(model_, groups_, settings.step),
-      contacts_(model_, groups_,
-                scene_ ? scene_->colliders() : std::span<const SceneCollider>{}),
+      contacts_(model_, groups_, scene_ ? scene_->colliders() : std::span<const SceneCollider>{}),
       jobs_(std::make_unique<Jobs>(settings.threads)) {
     if (model_.plane_normal) plane_normal_ = normalized(*model_.plane_normal);
     const size_t count = groups_.size();
@@ -107,10 +106,9 @@ Twist ImpulseSolver::twist(const ImpulseState& state, BodyId id) const {
 // ---- The step ------------------------------------------------------------------------------------------
 
 void ImpulseSolver::step(ImpulseState& state) {
-    const bool anybody_awake =
-        !model_.user_forces().empty()
-        || std::any_of(state.motion.begin() + 1, state.motion.end(),
-                       [](const GroupMotion& m) { return !m.is_asleep(); });
+    const bool anybody_awake = !model_.user_forces().empty()
+                            || std::any_of(state.motion.begin() + 1, state.motion.end(),
+                                           [](const GroupMotion& m) { return !m.is_asleep(); });
     if (anybody_awake) {
         detect(state);
         islands_.find(state.motion, contacts_.manifolds, mechanism_);
@@ -126,8 +124,19 @@ void ImpulseSolver::step(ImpulseState& state) {
 }
 
 StepView ImpulseSolver::view(const ImpulseState& state) {
-    return {groups_,   state.motion, inertia_, inverse_inertia_, free_velocity_,    free_spin_, velocity_,
-            spin_,     way_,         turn_,    local_,           contacts_,         mechanism_.rows(),
+    return {groups_,
+            state.motion,
+            inertia_,
+            inverse_inertia_,
+            free_velocity_,
+            free_spin_,
+            velocity_,
+            spin_,
+            way_,
+            turn_,
+            local_,
+            contacts_,
+            mechanism_.rows(),
             settings_.step};
 }
 
@@ -161,8 +170,9 @@ void ImpulseSolver::detect(ImpulseState& state) {
                 is_awake_[i] = m.group != 0 && !g.is_asleep();
                 motion_[i] = {};
                 if (is_awake_[i])
-                    motion_[i] = {h * (g.velocity + h * model_.gravity
-                                       + cross(g.angular_velocity, rotation * m.offset)),
+                    motion_[i] = {h
+                                      * (g.velocity + h * model_.gravity
+                                         + cross(g.angular_velocity, rotation * m.offset)),
                                   h * g.angular_velocity};
             }
         });
@@ -246,7 +256,8 @@ void ImpulseSolver::apply_forces(const ImpulseState& state) {
             free_spin_[g] = m.angular_velocity;
             // The momentum stays, and the inertia that turns with the body makes of it another velocity.
             if (!group.is_round && norm(m.angular_velocity) * h > 1e-6) {
-                const Mat3 middle = (turned_by(h / 2 * m.angular_velocity) * m.orientation).matrix();
+                const Mat3 middle =
+                    (turned_by(h / 2 * m.angular_velocity) * m.orientation).matrix();
                 free_spin_[g] = middle
                               * (group.inverse_inertia
                                  * (middle.transposed() * (inertia_[g] * m.angular_velocity)));
@@ -272,7 +283,8 @@ void ImpulseSolver::solve_directly(const StepView& step,
         solvers.push_back(std::make_unique<DirectSolver<N>>());
     jobs_->run(static_cast<uint32_t>(candidates_.size()), [&](uint32_t i) {
         const uint32_t island = candidates_[i];
-        const IslandView parts{islands_.groups(island), islands_.manifolds(island),
+        const IslandView parts{islands_.groups(island),
+                               islands_.manifolds(island),
                                {rows_.data() + row_start_[i], row_start_[i + 1] - row_start_[i]}};
         if (!is_open_[i]) return;
         if (solvers[i]->prepare(step, parts))
@@ -335,8 +347,7 @@ void ImpulseSolver::solve(const ImpulseState& state) {
         evaluate(state, island);
         for (uint32_t e : islands_.elements(island)) {
             const Mechanism::Element& element = mechanism_.elements()[e];
-            for (uint32_t r = 0; r < element.row_count; ++r)
-                rows_.push_back(element.first_row + r);
+            for (uint32_t r = 0; r < element.row_count; ++r) rows_.push_back(element.first_row + r);
         }
         row_start_.push_back(static_cast<uint32_t>(rows_.size()));
         for (uint32_t g : islands_.groups(island))
@@ -393,10 +404,11 @@ void ImpulseSolver::move(ImpulseState& state) {
         if (state.motion[g].is_asleep()) continue;
         const Vec3 sum = velocity_[g] + spin_[g] + way_[g] + turn_[g];
         if (!is_finite(sum))
-            throw SimulationError(fmt::format(
-                "the motion is no longer a number in the step from t = {:.6g} s; look for overlapping or "
-                "extremely light bodies, or make the step smaller",
-                state.time));
+            throw SimulationError(
+                fmt::format("the motion is no longer a number in the step from t = {:.6g} s; look "
+                            "for overlapping or "
+                            "extremely light bodies, or make the step smaller",
+                            state.time));
     }
     jobs_->run((count + groups_in_piece - 1) / groups_in_piece, [&](uint32_t piece) {
         const uint32_t end = std::min(count, (piece + 1) * groups_in_piece);
@@ -410,7 +422,8 @@ void ImpulseSolver::move(ImpulseState& state) {
             m.velocity = velocity_[g];
             m.angular_velocity = spin_[g];
             if (group.is_round || !(norm(before) * settings_.step > 1e-6)) continue;
-            const Vec3 momentum = in_world(group.inertia, rotation_[g]) * (before + spin_[g] - free_spin_[g]);
+            const Vec3 momentum =
+                in_world(group.inertia, rotation_[g]) * (before + spin_[g] - free_spin_[g]);
             const Mat3 rotation = m.orientation.matrix();
             m.angular_velocity =
                 rotation * (group.inverse_inertia * (rotation.transposed() * momentum));
@@ -433,8 +446,7 @@ void ImpulseSolver::remember(ImpulseState& state) {
         if (!state.motion[g].is_asleep()) mechanism_.place(g, state.motion[g], 0);
     for (const Mechanism::Element& e : mechanism_.elements()) {
         const Row& row = mechanism_.rows().rows[e.first_row];
-        if (row.count == 0
-            || state.motion[mechanism_.rows().entries[row.first].group].is_asleep())
+        if (row.count == 0 || state.motion[mechanism_.rows().entries[row.first].group].is_asleep())
             continue;
         mechanism_.conclude(e, settings_.step, end, state.memory);
     }

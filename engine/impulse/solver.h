@@ -51,7 +51,8 @@ class ImpulseSolver {
     void evaluate(const ImpulseState&, uint32_t island);
     void stiffen(uint32_t group);
     void solve(const ImpulseState&);
-    template <int N> void solve_directly(const StepView&, std::vector<std::unique_ptr<DirectSolver<N>>>&);
+    template <int N>
+    void solve_directly(const StepView&, std::vector<std::unique_ptr<DirectSolver<N>>>&);
     void move(ImpulseState&);
     void remember(ImpulseState&);
     void look_for_rest(ImpulseState&) const;

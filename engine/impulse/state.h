@@ -12,14 +12,14 @@ namespace bristle {
 
 // A point of contact. No padding: it is hashed by its bytes.
 struct ContactImpulse {
-    uint64_t pair;     // colliders, a in the upper half
-    uint32_t feature;  // which parts of them
-    uint32_t slides;   // 1 or 0
-    Vec3 point;        // world
-    float normal[3];   // from b to a
-    float gap;         // m, when the step began
-    float impulse;     // along the normal, on a, of the last (sub)step
-    float impact;      // m/s: that it struck with and has not yet bounced off
+    uint64_t pair;      // colliders, a in the upper half
+    uint32_t feature;   // which parts of them
+    uint32_t slides;    // 1 or 0
+    Vec3 point;         // world
+    float normal[3];    // from b to a
+    float gap;          // m, when the step began
+    float impulse;      // along the normal, on a, of the last (sub)step
+    float impact;       // m/s: that it struck with and has not yet bounced off
     float friction[3];  // impulse on a, of the last (sub)step; world
     float strain[3];    // m: how far a stuck point has been dragged; in the frame of b's group
 };

@@ -60,7 +60,9 @@ void Sweeps::paint(const StepView& step, const Work& work) {
     // Blocks of every colour: eight abreast, in the last one alone.
     uint32_t first_point = 0;
     std::vector<uint32_t>& next = bucket_;
-    const auto color_begin = [&](uint32_t c) { return c == 0 ? 0 : next[c * Manifold::most_points]; };
+    const auto color_begin = [&](uint32_t c) {
+        return c == 0 ? 0 : next[c * Manifold::most_points];
+    };
     uint32_t begin[most_colors + 2];
     for (uint32_t c = 0; c <= most_colors; ++c) begin[c] = color_begin(c);
     begin[most_colors + 1] = static_cast<uint32_t>(painted_.size());
@@ -121,7 +123,8 @@ void Sweeps::fill(const StepView& step, uint32_t index, double parts) {
         bool slides = true;
         for (uint32_t i = 0; i < m.count; ++i) slides &= step.contacts.points[m.first + i].slides;
         block.friction[lane] = f(slides ? m.kinetic_friction : m.static_friction);
-        const auto side = [&](uint32_t group, uint32_t (&number)[lanes], Wide& mass, Wide (&inertia)[6]) {
+        const auto side = [&](uint32_t group, uint32_t(&number)[lanes], Wide& mass,
+                              Wide(&inertia)[6]) {
             if (group == 0) return;
             number[lane] = number_[group];
             mass[lane] = f(step.groups[group].inverse_mass);
@@ -131,8 +134,8 @@ void Sweeps::fill(const StepView& step, uint32_t index, double parts) {
         };
         side(m.a, block.a, block.inverse_mass_a, block.inertia_a);
         side(m.b, block.b, block.inverse_mass_b, block.inertia_b);
-        const double inverse_masses = (m.a ? step.groups[m.a].inverse_mass : 0)
-                                    + (m.b ? step.groups[m.b].inverse_mass : 0);
+        const double inverse_masses =
+            (m.a ? step.groups[m.a].inverse_mass : 0) + (m.b ? step.groups[m.b].inverse_mass : 0);
         for (uint32_t i = 0; i < m.count; ++i) {
             const ManifoldPoint& p = step.contacts.points[m.first + i];
             Point& to = points[i];
@@ -205,10 +208,8 @@ void Sweeps::save(const Motion8& m, const Manifolds8& block) {
     transpose(b);
     // The ground is everybody's: it is not written.
     for (uint32_t lane = 0; lane < lanes; ++lane) {
-        if (block.a[lane] != 0)
-            _mm256_store_ps(velocity_[block.a[lane]].linear, (__m256)a[lane]);
-        if (block.b[lane] != 0)
-            _mm256_store_ps(velocity_[block.b[lane]].linear, (__m256)b[lane]);
+        if (block.a[lane] != 0) _mm256_store_ps(velocity_[block.a[lane]].linear, (__m256)a[lane]);
+        if (block.b[lane] != 0) _mm256_store_ps(velocity_[block.b[lane]].linear, (__m256)b[lane]);
     }
 }
 
@@ -277,8 +278,8 @@ void Sweeps::solve_manifolds(Manifolds8& block, float inverse_h, const Softness&
         const Wide apart = gap * inverse_step;
         Wide wanted, mass = p.mass, left = p.impulse;
         if constexpr (mends) {
-            const Wide mending = max(wide(soft.rate) * min(gap + wide(soft.allowed), zero),
-                                     wide(-soft.fastest));
+            const Wide mending =
+                max(wide(soft.rate) * min(gap + wide(soft.allowed), zero), wide(-soft.fastest));
             const Wide is_apart = less(zero, gap);
             wanted = choose(is_apart, apart, min(mending, zero - p.bounce));
             mass = choose(is_apart, mass, mass * wide(soft.mass_scale));
@@ -333,7 +334,8 @@ void Sweeps::apply(const Mechanism& mechanism, const Row& row, double impulse) {
 }
 
 void Sweeps::warm_start_rows(const Mechanism& mechanism) {
-    for (uint32_t r : rows_) apply(mechanism, mechanism.rows().rows[r], mechanism.rows().rows[r].impulse);
+    for (uint32_t r : rows_)
+        apply(mechanism, mechanism.rows().rows[r], mechanism.rows().rows[r].impulse);
 }
 
 void Sweeps::solve_rows(Mechanism& mechanism) {
@@ -347,7 +349,8 @@ void Sweeps::solve_rows(Mechanism& mechanism) {
             rate += dot(e.linear, Vec3{v.linear[0], v.linear[1], v.linear[2]})
                   + dot(e.angular, Vec3{v.angular[0], v.angular[1], v.angular[2]});
         }
-        const double change = (row.offset - row.gain * rate - row.impulse) / (1 + row.gain * row.compliance);
+        const double change =
+            (row.offset - row.gain * rate - row.impulse) / (1 + row.gain * row.compliance);
         const double next = std::clamp(row.impulse + change, row.low, row.high);
         apply(mechanism, row, next - row.impulse);
         row.impulse = next;
@@ -410,7 +413,8 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
     };
     const float inverse_h = f(1 / h);
     for (int part = 0; part < parts; ++part) {
-        prepare_rows(step, work, mechanism, memory, h, time - (parts - 1 - part) * h, resting_speed);
+        prepare_rows(step, work, mechanism, memory, h, time - (parts - 1 - part) * h,
+                     resting_speed);
         for_each_body([&](uint32_t i) {
             Wide& v = *reinterpret_cast<Wide*>(velocity_[i].linear);
             v += *reinterpret_cast<const Wide*>(push_[i].linear);
@@ -419,7 +423,8 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
         for_each_color(jobs, [&](uint32_t i) { warm_start(blocks_[i]); });
         for (int pass = 0; pass < settings.passes; ++pass) {
             solve_rows(mechanism);
-            for_each_color(jobs, [&](uint32_t i) { solve_manifolds<true>(blocks_[i], inverse_h, soft); });
+            for_each_color(jobs,
+                           [&](uint32_t i) { solve_manifolds<true>(blocks_[i], inverse_h, soft); });
         }
         for_each_body([&](uint32_t i) {
             Wide& d = *reinterpret_cast<Wide*>(moved_[i].linear);
@@ -427,7 +432,8 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
         });
         if (!settings.relaxes) continue;
         solve_rows(mechanism);
-        for_each_color(jobs, [&](uint32_t i) { solve_manifolds<false>(blocks_[i], inverse_h, soft); });
+        for_each_color(jobs,
+                       [&](uint32_t i) { solve_manifolds<false>(blocks_[i], inverse_h, soft); });
     }
     for_each_color(jobs, [&](uint32_t i) { unload(step, i, parts, h); });
     for (uint32_t e : work.elements) {

@@ -82,8 +82,7 @@ class Sweeps {
     Motion8 load(const std::vector<BodyFloats>&, const Manifolds8&) const;
     void save(const Motion8&, const Manifolds8&);
     void warm_start(const Manifolds8&);
-    template <bool mends>
-    void solve_manifolds(Manifolds8&, float inverse_h, const Softness&);
+    template <bool mends> void solve_manifolds(Manifolds8&, float inverse_h, const Softness&);
     template <class Each> void for_each_color(Jobs&, const Each&);
 
     void prepare_rows(const StepView&, const Work&, Mechanism&, const std::vector<double>& memory,

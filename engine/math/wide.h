@@ -22,9 +22,7 @@ inline Wide sqrt(Wide a) { return (Wide)_mm256_sqrt_ps((__m256)a); }
 inline Wide choose(Wide condition, Wide a, Wide b) {
     return (Wide)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)condition);
 }
-inline Wide less(Wide a, Wide b) {
-    return (Wide)_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ);
-}
+inline Wide less(Wide a, Wide b) { return (Wide)_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ); }
 
 struct WideVec3 {
     Wide x, y, z;

@@ -25,7 +25,9 @@ struct Parts {
 }  // namespace
 
 std::vector<std::byte> State::bytes() const { return bytes_of_state<Parts>(*this); }
-bool State::assign(const std::vector<std::byte>& bytes) { return assign_state<Parts>(*this, bytes); }
+bool State::assign(const std::vector<std::byte>& bytes) {
+    return assign_state<Parts>(*this, bytes);
+}
 uint64_t State::hash() const { return hash_of_state<Parts>(*this); }
 
 }  // namespace bristle
