@@ -350,7 +350,11 @@ wire::Scene scene_message(const io::Scene& from, const Model& model, uint32_t re
     put(*scene.mutable_low(), region.low);
     put(*scene.mutable_high(), region.high);
     put(*scene.mutable_gravity(), model.gravity);
-    if (const auto normal = plane_of_motion(model)) put(*scene.mutable_look_along(), *normal);
+    scene.set_is_planar(model.plane_normal.has_value());
+    if (model.plane_normal)
+        put(*scene.mutable_look_along(), normalized(*model.plane_normal));
+    else if (const auto normal = plane_of_motion(model))
+        put(*scene.mutable_look_along(), *normal);
     add_joints(model, scene);
     add_links(model, scene);
     add_quantities(model, scene);

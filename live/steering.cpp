@@ -37,6 +37,13 @@ Geometry geometry_in(const Fields& fields) {
     return Cylinder{size[0], size[1]};
 }
 
+Quat orientation_in(const Fields& fields) {
+    if (!fields.has("orientation")) return {};
+    const std::vector<double> q = fields.numbers("orientation", 4);
+    if (q.size() != 4) fields.fail("orientation", "is a quaternion of 4 numbers: w, x, y, z");
+    return {q[0], q[1], q[2], q[3]};
+}
+
 Input body_to_add(const Fields& fields, const wire::Scene& scene) {
     if (scene.bodies_size() >= most_bodies)
         throw InputError(fmt::format("add: there are {} bodies already, no more can be added",
@@ -44,7 +51,7 @@ Input body_to_add(const Fields& fields, const wire::Scene& scene) {
     return AddBody{.geometry = geometry_in(fields),
                    .density = fields.has("density") ? fields.number("density", 1e-3, 1e5) : 1000,
                    .position = fields.vector("position"),
-                   .orientation = {},
+                   .orientation = orientation_in(fields),
                    .velocity = fields.vector_or_zero("velocity"),
                    .name = fields.text_or_nothing("name")};
 }

@@ -196,6 +196,57 @@ TEST(Simulation, TheHandHoldsABodyWhereThePointerIs) {
     EXPECT_TRUE(frame.grab.empty());
 }
 
+TEST(Simulation, InAPlanarSceneAllThatIsAddedStaysInThePlane) {
+    Simulation simulation(io::parse_scene(R"(
+planar: true
+bodies:
+  crate: {type: box, size: [1, 1, 1], mass: 2, position: [0, 0, 0.5], material: default}
+shapes: {floor: {type: plane}}
+solver: {step: 2 ms}
+)",
+                                          "planar"));
+    EXPECT_TRUE(simulation.scene()->is_planar());
+    ASSERT_EQ(simulation.scene()->look_along_size(), 3);
+    EXPECT_EQ(simulation.scene()->look_along(1), 1.0F);
+    const auto body = [&](const char* name) { return simulation.world().model().body(name); };
+    // A disc, a box at another height over the plane, a pin and a spring between them, and the hand that
+    // pulls out of the plane, too.
+    const Quat upright = Quat::about({1, 0, 0}, pi / 2);
+    simulation.apply(AddBody{.geometry = Cylinder{0.3, 0.2},
+                             .density = 10,
+                             .position = {0, 0, 1.5},
+                             .orientation = upright,
+                             .name = "disc"});
+    simulation.apply(
+        AddBody{.geometry = Box{{0.4, 0.4, 0.4}}, .position = {1.5, 0.7, 1.5}, .name = "box"});
+    simulation.apply(AddJoint{.type = JointType::revolute,
+                              .a = body("box"),
+                              .b = Model::ground(),
+                              .at = {1.5, 0, 2},
+                              .axis = {0, 1, 0}});
+    simulation.apply(
+        AddSpring{.a = body("disc"), .b = body("box"), .stiffness = 300, .damping = 5});
+    run(simulation, 500);
+    simulation.apply(Grab{body("crate"), {0.5, -0.5, 0.5}, {1, -2, 3}});
+    run(simulation, 1000);
+    const World& world = simulation.world();
+    EXPECT_EQ(world.degrees_of_freedom(), 3 + 3 + 1);
+    EXPECT_NEAR(world.pose(body("crate")).position.y, 0, 1e-8);
+    EXPECT_NEAR(world.pose(body("disc")).position.y, 0, 1e-8);
+    EXPECT_NEAR(world.pose(body("box")).position.y, 0.7, 1e-8);
+    EXPECT_GT(world.pose(body("crate")).position.z, 1.5) << "the hand lifts it";
+    const uint64_t hash = simulation.hash();
+    const Quat oblique = Quat::about({1, 1, 0}, 0.4);
+    EXPECT_THROW(simulation.apply(AddBody{.geometry = Box{{1, 1, 1}}, .orientation = oblique}),
+                 InputError);
+    EXPECT_THROW(simulation.apply(AddJoint{.type = JointType::revolute,
+                                           .a = body("crate"),
+                                           .b = Model::ground(),
+                                           .axis = {1, 0, 0}}),
+                 InputError);
+    EXPECT_EQ(simulation.hash(), hash);
+}
+
 TEST(Simulation, ABodyThatWasTakenOutOfTheComputationCanBeHeld) {
     Simulation simulation(
         io::read_scene(std::filesystem::path(SCENES_FOLDER) / "field.yaml", {{"far", "20"}}));

@@ -42,6 +42,7 @@ uniform vec3 lineColour;
 uniform float cell;
 uniform float gridShown;
 uniform float far;
+uniform float farther;  // m that the eye is back because of a narrow field of view
 uniform float shadowDepth;
 varying vec2 vPlace;
 varying vec2 vCentre;
@@ -70,7 +71,7 @@ void main() {
   float fine = lines(vPlace / cell, 1.0) * 0.35;
   float coarse = lines(vPlace / (5.0 * cell), 1.4) * 0.6;
   float line = max(fine, coarse) * gridShown;
-  float away = length(vWorld - cameraPosition) / far;
+  float away = max(0.0, length(vWorld - cameraPosition) - farther) / far;
   float fade = 1.0 - smoothstep(0.18, 0.95, away);
   if (vLook.y > 0.0) {
     vec2 off = abs(vPlace - vCentre) / vLook.y;
@@ -106,6 +107,7 @@ export class Ground {
         cell: { value: 1 },
         gridShown: { value: 1 },
         far: { value: 100 },
+        farther: { value: 0 },
         shadowDepth: { value: 0.45 },
         centre: { value: new Vector3() },
         middle: { value: new Vector3() },
@@ -156,12 +158,13 @@ export class Ground {
   }
 
   // What it looks like now; `isGridShown` hides a grid that lies on nothing altogether.
-  look(palette: Palette, isGridShown: boolean, target: Vector3, far: number): void {
+  look(palette: Palette, isGridShown: boolean, target: Vector3, far: number, farther: number): void {
     const uniforms = this.material.uniforms;
     (uniforms["ground"]!.value as Color).set(palette.ground);
     (uniforms["lineColour"]!.value as Color).set(palette.groundLine);
     uniforms["gridShown"]!.value = isGridShown ? 1 : 0;
     uniforms["far"]!.value = far;
+    uniforms["farther"]!.value = farther;
     (uniforms["centre"]!.value as Vector3).copy(target);
     if (this.mesh) {
       const last = this.planes[this.planes.length - 1];

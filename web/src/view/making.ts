@@ -58,6 +58,41 @@ export function newBody(shape: Shape, unit: number, density: number, at: Vec, no
   return { kind: shape, size, position, density };
 }
 
+// ---- In the plane of a planar scene: `normal` is its, of unit length ----------------------------------------------
+
+const dot = (a: Vec, b: Vec) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+// The point as high above the plane as another one.
+export function asHigh(point: Vec, as: Vec, normal: Vec): Vec {
+  const up = dot(as, normal) - dot(point, normal);
+  return [point[0] + up * normal[0], point[1] + up * normal[1], point[2] + up * normal[2]];
+}
+
+// The turn (w, x, y, z) that takes an axis to the normal: z of what is round, y of the others, which then lie in the plane.
+export function turnIntoPlane(shape: Shape, normal: Vec): number[] {
+  const from: Vec = shape === "cylinder" ? [0, 0, 1] : [0, 1, 0];
+  // Either end of the axis will do: the shorter way.
+  const to = dot(from, normal) < 0 ? (normal.map((x) => -x) as Vec) : normal;
+  const w = 1 + dot(from, to);
+  const [x, y, z] = [from[1] * to[2] - from[2] * to[1], from[2] * to[0] - from[0] * to[2], from[0] * to[1] - from[1] * to[0]];
+  const length = Math.hypot(w, x, y, z);
+  return [w / length, x / length, y / length, z / length];
+}
+
+// `on`: the normal of what was clicked on. Seen from the side in the plane, the body is put beside it; seen from the front
+// it was meant just there.
+export function newBodyInPlane(shape: Shape, unit: number, density: number, at: Vec, on: Vec | null, normal: Vec): Record<string, unknown> {
+  const size = sizeOf(shape, unit);
+  const out = on ? dot(on, normal) : 1;
+  const aside: Vec = on ? [on[0] - out * normal[0], on[1] - out * normal[1], on[2] - out * normal[2]] : [0, 0, 0];
+  const length = Math.hypot(...aside);
+  // As far as its outline reaches at most.
+  const reach = shape === "capsule" ? size[0]! + size[1]! / 2 : shape === "box" ? unit / Math.SQRT2 : size[0]!;
+  const off = length > 0.5 ? (reach + 0.02 * unit) / length : 0;
+  const position = [0, 1, 2].map((k) => at[k]! + off * aside[k]!);
+  return { kind: shape, size, position, density, orientation: turnIntoPlane(shape, normal) };
+}
+
 // One and a half swings a second and a tenth of critical damping: lively, and slow enough to be watched.
 export function newSpring(scene: Scene, a: number, atA: Vec, b: number, atB: Vec): Record<string, unknown> {
   const inverse = (body: number) => {

@@ -5,6 +5,10 @@ import { PerspectiveCamera, Quaternion, Vector3 } from "three";
 import type { Direction } from "./actions";
 
 export const fieldOfView = 34; // degrees, upright
+// Of a planar scene: from so far away that things look the same all over the picture, and yet a scene can be
+// turned and seen in space.
+export const planarFieldOfView = 4;
+const tallness = (degrees: number) => Math.tan((degrees * Math.PI) / 360);
 const steepest = Math.PI / 2 - 1e-3;
 const up = new Vector3(0, 0, 1);
 
@@ -40,11 +44,11 @@ export function outward(yaw: number, pitch: number, out: Vector3): Vector3 {
 }
 
 // The least distance from which all corners of a box around the target are in the picture.
-export function distanceToFit(half: Vector3, yaw: number, pitch: number, aspect: number): number {
+export function distanceToFit(half: Vector3, yaw: number, pitch: number, aspect: number, field = fieldOfView): number {
   const e = outward(yaw, pitch, new Vector3());
   const right = new Vector3().crossVectors(up, e).normalize();
   const above = new Vector3().crossVectors(e, right);
-  const tall = Math.tan((fieldOfView * Math.PI) / 360);
+  const tall = tallness(field);
   let distance = 0;
   for (let i = 0; i < 8; ++i) {
     const corner = new Vector3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
@@ -59,22 +63,36 @@ export class Orbit {
   readonly goal: Viewpoint = { target: new Vector3(), yaw: -1, pitch: 0.4, distance: 5 };
   readonly basePosition = new Vector3();
   readonly baseRotation = new Quaternion();
+  private field = fieldOfView;
   private least = 1e-3;
   private most = 1e4;
   private readonly offset = new Vector3();
   private readonly side = new Vector3();
   private readonly over = new Vector3();
 
-  limit(radius: number): void {
-    this.least = 0.02 * radius;
-    this.most = 60 * radius;
+  limit(radius: number, field = fieldOfView): void {
+    this.field = field;
+    this.least = (0.02 * radius) / this.nearness;
+    this.most = (60 * radius) / this.nearness;
+  }
+  // With the usual field of view the picture would be the same from this share of the distance.
+  private get nearness(): number {
+    return tallness(this.field) / tallness(fieldOfView);
   }
 
   get target(): Vector3 {
     return this.now.target;
   }
+  // From where the usual field of view shows as much.
   get distance(): number {
-    return this.now.distance;
+    return this.now.distance * this.nearness;
+  }
+  // How much farther away it is than that.
+  get farther(): number {
+    return this.now.distance * (1 - this.nearness);
+  }
+  get fieldOfView(): number {
+    return this.field;
   }
 
   turn(yaw: number, pitch: number): void {
@@ -84,7 +102,7 @@ export class Orbit {
 
   // In shares of the picture's height.
   pan(x: number, y: number): void {
-    const span = 2 * Math.tan((fieldOfView * Math.PI) / 360) * this.goal.distance;
+    const span = 2 * tallness(this.field) * this.goal.distance;
     outward(this.goal.yaw, this.goal.pitch, this.offset);
     this.side.crossVectors(up, this.offset).normalize();
     this.over.crossVectors(this.offset, this.side);
@@ -166,6 +184,7 @@ export class Orbit {
     camera.up.copy(up).applyQuaternion(this.baseRotation);
     camera.position.copy(this.offset).applyQuaternion(this.baseRotation).multiplyScalar(now.distance).add(this.side);
     camera.lookAt(this.side);
+    camera.fov = this.field;
     // Four to five digits of depth: what is nearer than a hundredth of the distance is cut off.
     camera.near = Math.max(0.01 * now.distance, 1e-4 * radius);
     camera.far = now.distance * 20 + 60 * radius;

@@ -3,7 +3,7 @@ import { Vector3 } from "three";
 import type { Scene } from "../core/client";
 import { order } from "../core/session";
 import * as store from "../core/store";
-import { isPairing, isShape, newBody, newSpring, usualDensity, type Vec } from "./making";
+import { asHigh, isPairing, isShape, newBody, newBodyInPlane, newSpring, usualDensity, type Vec } from "./making";
 import { pointIn } from "./math";
 import type { Orbit } from "./orbit";
 import { pick, rayThrough, type Hit, type Ray } from "./picker";
@@ -98,6 +98,19 @@ export class Pointer {
     return { ...pick(scene, parts, frames, ray, store.layers.value.joints, perPixel), ray };
   }
 
+  // The normal of a planar scene, in whose plane everything is held, added and drawn.
+  private normal(): Vector3 | null {
+    const scene = store.scene.value;
+    return scene?.is_planar && scene.look_along.length === 3 ? new Vector3().fromArray(scene.look_along) : null;
+  }
+  // As high above the plane as what the camera looks at; anywhere, if the scene is not planar.
+  private levelled(point: Vector3): Vector3 {
+    const normal = this.normal();
+    if (!normal) return point;
+    const target = this.world.orbit.worldTarget(new Vector3());
+    return new Vector3().fromArray(asHigh(point.toArray(), target.toArray(), normal.toArray()));
+  }
+
   private press(e: PointerEvent): void {
     const { canvas } = this.world;
     canvas.focus({ preventScroll: true });
@@ -117,7 +130,7 @@ export class Pointer {
       return;
     }
     const { camera, frames } = this.world;
-    this.hand = { plane: camera.getWorldDirection(new Vector3()), at: hit.point, pointer: e.pointerId };
+    this.hand = { plane: this.normal() ?? camera.getWorldDirection(new Vector3()), at: hit.point, pointer: e.pointerId };
     store.selection.value = { kind: "body", index: hit.body };
     this.lastMove = performance.now();
     const at = pointIn(frames, 12 * hit.body, hit.point.toArray());
@@ -141,7 +154,8 @@ export class Pointer {
     } else if (this.down.size >= 2) {
       this.pinch(e, before);
     } else if (this.travelled > clickRange) {
-      if (before.button === 0 && !e.altKey) orbit.turn((dx * 2.6) / canvas.clientHeight, (dy * 2.6) / canvas.clientHeight);
+      // A planar scene is moved; who wants to see it from the side turns it with the other button.
+      if ((before.button === 0 && !e.altKey) !== (this.normal() !== null)) orbit.turn((dx * 2.6) / canvas.clientHeight, (dy * 2.6) / canvas.clientHeight);
       else orbit.pan(dx / canvas.clientHeight, dy / canvas.clientHeight);
     }
     before.x = e.offsetX;
@@ -239,13 +253,19 @@ export class Pointer {
     if (isShape(tool)) {
       const { camera, orbit, parts, unit } = this.world;
       const at = hit?.point ?? this.onPlane(ray, orbit.worldTarget(new Vector3()));
+      const plane = this.normal();
+      if (plane) {
+        const on = hit ? (hit.normal.toArray() as Vec) : null;
+        void order("add", { body: newBodyInPlane(tool, unit, usualDensity(scene, parts), this.levelled(at).toArray() as Vec, on, plane.toArray() as Vec) });
+        return;
+      }
       const normal = hit?.normal ?? camera.getWorldDirection(new Vector3()).negate();
       void order("add", { body: newBody(tool, unit, usualDensity(scene, parts), at.toArray() as Vec, normal.toArray() as Vec) });
     } else if (isPairing(tool)) this.pair(tool, scene, hit, ray);
   }
 
   private pair(tool: "spring" | "revolute" | "fixed" | "spherical", scene: Scene, hit: Hit | null, ray: Ray): void {
-    const point = hit?.point ?? this.onPlane(ray, this.first?.point ?? this.world.orbit.worldTarget(new Vector3()));
+    const point = this.levelled(hit?.point ?? this.onPlane(ray, this.first?.point ?? this.world.orbit.worldTarget(new Vector3())));
     const end = { body: hit?.body ?? 0, point, normal: hit?.normal ?? ray.direction.clone().negate() };
     if (!this.first) {
       this.first = end;
@@ -273,7 +293,7 @@ export class Pointer {
   }
 
   private onPlane(ray: Ray, through: Vector3): Vector3 {
-    const facing = this.world.camera.getWorldDirection(new Vector3());
+    const facing = this.normal() ?? this.world.camera.getWorldDirection(new Vector3());
     const along = through.clone().sub(ray.origin).dot(facing) / ray.direction.dot(facing);
     return ray.origin.clone().addScaledVector(ray.direction, along);
   }

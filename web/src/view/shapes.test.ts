@@ -1,9 +1,9 @@
-import { Vector3 } from "three";
+import { PerspectiveCamera, Quaternion, Vector3 } from "three";
 import { describe, expect, it } from "vitest";
 import type { Scene } from "../core/client";
-import { newBody, newSpring, sizeOf, support, usualDensity } from "./making";
+import { asHigh, newBody, newBodyInPlane, newSpring, sizeOf, support, turnIntoPlane, usualDensity, type Vec } from "./making";
 import { localFrame } from "./math";
-import { anglesFrom, anglesOf, distanceToFit, fieldOfView, Orbit, outward } from "./orbit";
+import { anglesFrom, anglesOf, distanceToFit, fieldOfView, Orbit, outward, planarFieldOfView } from "./orbit";
 import { writeBounds, type Part } from "./parts";
 import { Kind } from "./pick";
 import { creasedNormals } from "./shapes";
@@ -145,5 +145,52 @@ describe("the camera", () => {
     orbit.zoom(1.7, 0.5, 0.25, 1.5);
     expect(orbit.goal.distance).toBeCloseTo(10 / 1.7, 9);
     under().forEach((value, k) => expect(value).toBeCloseTo(before[k]!, 9));
+  });
+});
+
+describe("in a planar scene", () => {
+  const normals: Vec[] = [[0, 1, 0], [0, -1, 0], [0, 0, -1], [1, 0, 0], [0.48, 0.6, 0.64]];
+  it("what is added stands straight in the plane", () => {
+    for (const normal of normals)
+      for (const [shape, axis] of [["box", [0, 1, 0]], ["capsule", [0, 1, 0]], ["cylinder", [0, 0, 1]]] as const) {
+        const [w, x, y, z] = turnIntoPlane(shape, normal) as [number, number, number, number];
+        expect(Math.hypot(w, x, y, z)).toBeCloseTo(1, 12);
+        const turned = new Vector3(...axis).applyQuaternion(new Quaternion(x, y, z, w));
+        expect(Math.abs(turned.dot(new Vector3(...normal)))).toBeCloseTo(1, 12);
+      }
+  });
+  it("is put where it was clicked, or beside what stands in the plane", () => {
+    const normal: Vec = [0, 1, 0];
+    const there = newBodyInPlane("box", 0.4, 1000, [1, 0, 2], [0, -1, 0], normal);
+    expect(there.position).toEqual([1, 0, 2]);
+    expect(newBodyInPlane("box", 0.4, 1000, [1, 0, 2], null, normal).position).toEqual([1, 0, 2]);
+    const [x, y, z] = newBodyInPlane("sphere", 0.4, 1000, [1, 0, 2], [0, 0, 1], normal).position as number[];
+    expect([x, y]).toEqual([1, 0]);
+    expect(z! - 2).toBeGreaterThan(0.22); // its radius
+    expect(z! - 2).toBeLessThan(0.24);
+  });
+  it("ends of springs are equally high above the plane", () => {
+    for (const normal of normals) {
+      const n = new Vector3(...normal);
+      const levelled = new Vector3(...asHigh([3, -2, 5], [1, 1, 1], normal));
+      expect(levelled.dot(n)).toBeCloseTo(n.x + n.y + n.z, 12);
+      expect(levelled.sub(new Vector3(3, -2, 5)).cross(n).length()).toBeCloseTo(0, 12);
+    }
+  });
+  it("things look equally large whether near or far along the normal", () => {
+    const orbit = new Orbit();
+    const half = new Vector3(5, 1, 3);
+    orbit.limit(6, planarFieldOfView);
+    orbit.look({ target: new Vector3(), yaw: -Math.PI / 2, pitch: 0, distance: distanceToFit(half, -Math.PI / 2, 0, 1.5, planarFieldOfView) });
+    orbit.jump();
+    const camera = new PerspectiveCamera(fieldOfView, 1.5, 0.1, 100);
+    orbit.apply(camera, 6);
+    const across = (y: number) => new Vector3(1, y, 0).project(camera).x;
+    expect(across(1) / across(-1)).toBeCloseTo(1, 1);
+    expect(Math.abs(new Vector3(5, -1, 0).project(camera).x)).toBeLessThanOrEqual(1);
+    expect(new Vector3(5, 0, 3).project(camera).z).toBeLessThan(1);
+    // And it can be zoomed as usual.
+    expect(orbit.distance).toBeGreaterThan(5);
+    expect(orbit.distance).toBeLessThan(30);
   });
 });

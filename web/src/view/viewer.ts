@@ -12,7 +12,7 @@ import { Ground } from "./ground";
 import { Labels } from "./labels";
 import { LayerPainter } from "./layers";
 import { writeFrames } from "./math";
-import { anglesFrom, anglesOf, distanceToFit, Orbit } from "./orbit";
+import { anglesFrom, anglesOf, distanceToFit, fieldOfView, Orbit, planarFieldOfView } from "./orbit";
 import { palettes } from "./palette";
 import { Parts, partsOf, type Part } from "./parts";
 import { Kind } from "./pick";
@@ -200,7 +200,7 @@ export class Viewer implements Actions, World {
     this.orbit.worldTarget(this.point);
     stage.shade(this.point, this.orbit.distance, radius);
     const layers = store.layers.value;
-    this.ground.look(palette, layers.grid, this.point, Math.max(14 * radius, 9 * this.orbit.distance));
+    this.ground.look(palette, layers.grid, this.point, Math.max(14 * radius, 9 * this.orbit.distance), this.orbit.farther);
     this.paint(layers);
     const { calls, triangles } = stage.render();
     this.calls = calls;
@@ -273,7 +273,7 @@ export class Viewer implements Actions, World {
   private takeBounds(scene: Scene): void {
     this.bounds = boundsOf(scene, this.parts, this.frames);
     this.middle.copy(this.bounds.low).add(this.bounds.high).multiplyScalar(0.5);
-    this.orbit.limit(this.bounds.radius);
+    this.orbit.limit(this.bounds.radius, scene.is_planar ? planarFieldOfView : fieldOfView);
   }
   private planarAngles(scene: Scene): { yaw: number; pitch: number } {
     const { yaw, pitch } = anglesOf(new Vector3().fromArray(scene.look_along));
@@ -328,7 +328,7 @@ export class Viewer implements Actions, World {
     const { low, high, radius } = this.bounds;
     const half = high.clone().sub(low).multiplyScalar(0.5);
     half.clampScalar(0.02 * radius, Infinity);
-    const distance = 1.08 * distanceToFit(half, angles.yaw, angles.pitch, this.camera.aspect || 1.5);
+    const distance = 1.08 * distanceToFit(half, angles.yaw, angles.pitch, this.camera.aspect || 1.5, this.orbit.fieldOfView);
     const isFree = store.camera.value.kind === "free";
     const middle = low.clone().add(high).multiplyScalar(0.5);
     this.orbit.look({ ...angles, distance, ...(isFree ? { target: middle } : {}) });
