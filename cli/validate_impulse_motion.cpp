@@ -92,8 +92,9 @@ struct Motion {
 };
 
 std::vector<double> instants(double first, double last, int count) {
-    std::vector<double> out;
-    for (int i = 0; i < count; ++i) out.push_back(first + (last - first) * i / (count - 1));
+    std::vector<double> out(static_cast<size_t>(count));
+    for (int i = 0; i < count; ++i)
+        out[static_cast<size_t>(i)] = first + (last - first) * i / (count - 1);
     return out;
 }
 
