@@ -137,7 +137,7 @@ uint32_t Mechanism::add_element(Element::Kind kind, uint32_t index, uint32_t row
     return static_cast<uint32_t>(elements_.size()) - 1;
 }
 
-std::vector<double> Mechanism::start_memory(std::span<const GroupMotion> start) const {
+std::vector<double> Mechanism::start_memory(std::span<const GroupMotion> start, double time) const {
     std::vector<double> memory(memory_size_, 0);
     const auto frame = [&](uint32_t g) {
         return GroupFrameAt{start[g].position, start[g].orientation.matrix()};
@@ -152,7 +152,7 @@ std::vector<double> Mechanism::start_memory(std::span<const GroupMotion> start) 
         double* const m = &memory[first_drive_memory_ + drive_memory_size * i];
         m[reference_memory] = value(d.joint);
         if (d.control == Drive::Control::position)
-            m[reference_memory] -= d.target ? d.target(0) : 0;
+            m[reference_memory] -= d.target ? d.target(time) : 0;
     }
     return memory;
 }
@@ -162,6 +162,16 @@ double& Mechanism::command(std::vector<double>& memory, DriveId id) const {
 }
 double& Mechanism::command(std::vector<double>& memory, uint32_t motor) const {
     return memory[first_motor_memory_ + motor];
+}
+
+double Mechanism::command(const std::vector<double>& memory, uint32_t motor) const {
+    return memory[first_motor_memory_ + motor];
+}
+
+void Mechanism::carry_drive(std::vector<double>& memory, DriveId to, const Mechanism& from,
+                            const std::vector<double>& its_memory, DriveId its) const {
+    std::copy_n(&its_memory[from.first_drive_memory_ + drive_memory_size * its.index],
+                drive_memory_size, &memory[first_drive_memory_ + drive_memory_size * to.index]);
 }
 
 void Mechanism::retarget(std::vector<double>& memory, DriveId id, double value) const {
@@ -379,38 +389,48 @@ void Mechanism::evaluate_limit(Row* row, const Limit& limit, double h,
     }
 }
 
+Mechanism::BushingState Mechanism::bushing_state(const Bushing& b) const {
+    const JointGeometry& j = bushing_frames_[static_cast<size_t>(&b - model_.bushings().data())];
+    const auto world = [&](BodyId id, const Quat& axes) {
+        const GroupMember& member = groups_.member(id);
+        return now_[member.group].frame.rotation * member.turn.matrix()
+             * model_.bodies()[id.index].orientation.conjugate().matrix() * axes.matrix();
+    };
+    BushingState s;
+    s.axes = world(b.a, b.axes);
+    const Mat3 other = world(b.b, b.axes_b.value_or(b.axes));
+    s.at = j.point_b(now_[j.group_b()].frame);
+    const Vec3 way = s.at - j.point_a(now_[j.group_a()].frame);
+    for (int k = 0; k < 3; ++k) {
+        const int i = (k + 1) % 3, n = (k + 2) % 3;
+        s.shift[k] = dot(s.axes.column(k), way);
+        // Sine of the turn about axis k, up to second order.
+        s.tilt[k] =
+            0.5 * (dot(other.column(i), s.axes.column(n)) - dot(other.column(n), s.axes.column(i)));
+    }
+    return s;
+}
+
 void Mechanism::evaluate_bushing(Row* row, const Bushing& b, double h) {
     const JointGeometry& j = bushing_frames_[static_cast<size_t>(&b - model_.bushings().data())];
     const Placed &pa = now_[j.group_a()], &pb = now_[j.group_b()];
-    const Quat qa = model_.bodies()[b.a.index].orientation,
-               qb = model_.bodies()[b.b.index].orientation;
-    const auto world = [&](const GroupMember& member, const Placed& p, const Quat& body_start,
-                           const Quat& axes) {
-        return p.frame.rotation * member.turn.matrix() * body_start.conjugate().matrix()
-             * axes.matrix();
-    };
-    const Mat3 axes_a = world(groups_.member(b.a), pa, qa, b.axes),
-               axes_b = world(groups_.member(b.b), pb, qb, b.axes_b.value_or(b.axes));
-    const Vec3 at_a = j.point_a(pa.frame), at_b = j.point_b(pb.frame);
+    const BushingState s = bushing_state(b);
     for (int k = 0; k < 3; ++k) {
-        const Vec3 e = axes_a.column(k), i = axes_a.column((k + 1) % 3),
-                   n = axes_a.column((k + 2) % 3);
+        const Vec3 e = s.axes.column(k);
         clear(row[k]);
         fill(row[k],
-             {-e, -cross(at_b - pa.frame.position, e), e, cross(at_b - pb.frame.position, e)},
+             {-e, -cross(s.at - pa.frame.position, e), e, cross(s.at - pb.frame.position, e)},
              j.group_a(), j.group_b(), 1);
         weigh(row[k]);
         const double rate = rate_of(row[k]);
-        set_spring(row[k], h, b.stiffness[k] * dot(e, at_b - at_a) + b.damping[k] * rate,
-                   b.stiffness[k], b.damping[k], rate);
+        set_spring(row[k], h, b.stiffness[k] * s.shift[k] + b.damping[k] * rate, b.stiffness[k],
+                   b.damping[k], rate);
         Row& turn = row[3 + k];
         clear(turn);
         fill(turn, {{}, -e, {}, e}, j.group_a(), j.group_b(), 1);
         weigh(turn);
-        const double tilt =
-            0.5 * (dot(axes_b.column((k + 1) % 3), n) - dot(axes_b.column((k + 2) % 3), i));
         const double spin = rate_of(turn);
-        set_spring(turn, h, b.angular_stiffness[k] * tilt + b.angular_damping[k] * spin,
+        set_spring(turn, h, b.angular_stiffness[k] * s.tilt[k] + b.angular_damping[k] * spin,
                    b.angular_stiffness[k], b.angular_damping[k], spin);
     }
 }
@@ -590,6 +610,54 @@ double Mechanism::tension(Model::ForceRef ref, const std::vector<double>& memory
 double Mechanism::effort(LimitId id, double h) const {
     const Row* const row = &rows_.rows[elements_[element_of_limit_[id.index]].first_row];
     return (row[0].impulse + row[1].impulse) / h;
+}
+
+double Mechanism::stored_energy(const std::vector<double>& memory) const {
+    double sum = 0;
+    const auto add = [&](const auto& s, double x) {
+        if (!s.law) {
+            sum += 0.5 * s.stiffness * x * x;
+            return;
+        }
+        // The work against the law at rest, by Simpson's rule.
+        constexpr int n = 64;
+        double work = 0;
+        for (int i = 0; i <= n; ++i)
+            work += (i == 0 || i == n ? 1 : i % 2 ? 4 : 2) * s.law(x * i / n, 0);
+        sum += work * x / (3 * n);
+    };
+    for (uint32_t i = 0; i < model_.springs().size(); ++i)
+        add(model_.springs()[i], spring_length(i) - model_.springs()[i].free_length);
+    for (const JointSpring& s : model_.joint_springs())
+        add(s, coordinate(s.joint, memory) - s.rest);
+    for (const Bushing& b : model_.bushings()) {
+        const BushingState now = bushing_state(b);
+        for (int k = 0; k < 3; ++k)
+            sum += 0.5 * b.stiffness[k] * now.shift[k] * now.shift[k]
+                 + 0.5 * b.angular_stiffness[k] * now.tilt[k] * now.tilt[k];
+    }
+    return sum;
+}
+
+std::pair<BodyId, BodyId> Mechanism::bodies_of(const Element& e) const {
+    const auto of_joint = [&](JointId id) {
+        return std::pair(model_.joints()[id.index].a, model_.joints()[id.index].b);
+    };
+    switch (e.kind) {
+        case Element::Kind::joint:
+        case Element::Kind::screw: return of_joint({e.index});
+        case Element::Kind::gear: return of_joint(model_.joints()[e.index].second);
+        case Element::Kind::rotor: return of_joint(model_.coordinates()[e.index].joint);
+        case Element::Kind::drive: return of_joint(model_.drives()[e.index].joint);
+        case Element::Kind::limit: return of_joint(model_.limits()[e.index].joint);
+        case Element::Kind::spring:
+            return {model_.springs()[e.index].a, model_.springs()[e.index].b};
+        case Element::Kind::joint_spring: return of_joint(model_.joint_springs()[e.index].joint);
+        case Element::Kind::bushing:
+            return {model_.bushings()[e.index].a, model_.bushings()[e.index].b};
+        case Element::Kind::motor: return of_joint(model_.motors()[e.index].joint);
+    }
+    return {};
 }
 
 }  // namespace bristle

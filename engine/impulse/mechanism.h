@@ -61,9 +61,12 @@ class Mechanism {
     const JointGeometry& joint(JointId id) const { return joints_[id.index]; }
 
     // Counted angles, references and commands.
-    std::vector<double> start_memory(std::span<const GroupMotion>) const;
+    std::vector<double> start_memory(std::span<const GroupMotion>, double time) const;
     double& command(std::vector<double>& memory, DriveId) const;
     double& command(std::vector<double>& memory, uint32_t motor) const;
+    double command(const std::vector<double>& memory, uint32_t motor) const;
+    void carry_drive(std::vector<double>& memory, DriveId, const Mechanism& from,
+                     const std::vector<double>& its_memory, DriveId its) const;
     void retarget(std::vector<double>& memory, DriveId, double value) const;
 
     // Where groups are when the (sub)step begins; those that are not in rows do not matter.
@@ -90,6 +93,9 @@ class Mechanism {
     // Of a spring; resisting effort of a joint spring.
     double tension(Model::ForceRef, const std::vector<double>& memory) const;
     double spring_length(uint32_t spring) const;
+    double stored_energy(const std::vector<double>& memory) const;  // in springs
+    // The bodies an element acts on.
+    std::pair<BodyId, BodyId> bodies_of(const Element&) const;
     const GroupFrameAt& frame(uint32_t group) const { return now_[group].frame; }
 
   private:
@@ -101,6 +107,10 @@ class Mechanism {
     };
     struct Value {
         double now, ahead, rate;
+    };
+    struct BushingState {
+        Mat3 axes;  // of a's side
+        Vec3 at, shift, tilt;
     };
     enum DriveMemory : uint8_t {
         command_memory,
@@ -126,6 +136,7 @@ class Mechanism {
     void evaluate_drive(Row*, uint32_t drive, double h, double time, const std::vector<double>&);
     void evaluate_limit(Row*, const Limit&, double h, const std::vector<double>&,
                         double resting_speed);
+    BushingState bushing_state(const Bushing&) const;
     void evaluate_bushing(Row*, const Bushing&, double h);
     double drive_target(uint32_t drive, double time, const std::vector<double>& memory) const;
     double counted(JointId, double angle, const std::vector<double>& memory) const;

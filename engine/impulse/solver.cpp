@@ -75,6 +75,7 @@ ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings, MeshTr
                        &users_force_, &users_torque_})
         list->resize(count);
     local_.resize(count);
+    acceleration_.resize(count);
     if (scene_) {
         placement_.resize(scene_->bodies().size());
         motion_.resize(scene_->bodies().size());
@@ -82,12 +83,18 @@ ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings, MeshTr
     }
 }
 
-ImpulseState ImpulseSolver::start() const {
+ImpulseState ImpulseSolver::start(double time) const {
     ImpulseState state;
     state.motion = groups_.start(model_);
-    state.memory = mechanism_.start_memory(state.motion);
+    state.memory = mechanism_.start_memory(state.motion, time);
     state.row_impulses.resize(mechanism_.rows().rows.size());
     return state;
+}
+
+void ImpulseSolver::resume(const ImpulseState& state) {
+    std::fill(acceleration_.begin(), acceleration_.end(), Twist{});
+    for (size_t r = 0; r < state.row_impulses.size(); ++r)
+        mechanism_.rows().rows[r].impulse = state.row_impulses[r];
 }
 
 Pose ImpulseSolver::pose(const ImpulseState& state, BodyId id) const {
@@ -204,9 +211,9 @@ void ImpulseSolver::wake(ImpulseState& state, uint32_t group) const {
     exchange_contacts(state);
 }
 
-void ImpulseSolver::wake_all(ImpulseState& state) const {
-    for (GroupMotion& m : state.motion) m.still = 0;
-    exchange_contacts(state);
+void ImpulseSolver::wake_joint(ImpulseState& state, JointId id) const {
+    wake(state, mechanism_.joint(id).group_a());
+    wake(state, mechanism_.joint(id).group_b());
 }
 
 // Contacts of those who fell asleep go to rest, and those of the awakened come back.
@@ -417,6 +424,8 @@ void ImpulseSolver::move(ImpulseState& state) {
             if (m.is_asleep()) continue;
             const Group& group = groups_[g];
             const Vec3 before = m.angular_velocity;
+            acceleration_[g] = {(velocity_[g] - m.velocity) / settings_.step,
+                                (spin_[g] - before) / settings_.step};
             m.position += way_[g];
             m.orientation = normalized(turned_by(turn_[g]) * m.orientation);
             m.velocity = velocity_[g];
@@ -452,7 +461,7 @@ void ImpulseSolver::remember(ImpulseState& state) {
     }
 }
 
-void ImpulseSolver::look_for_rest(ImpulseState& state) const {
+void ImpulseSolver::look_for_rest(ImpulseState& state) {
     if (!(settings_.sleep_after < unlimited)) return;
     bool any = false;
     for (size_t island = 0; island < islands_.size(); ++island) {
@@ -473,6 +482,7 @@ void ImpulseSolver::look_for_rest(ImpulseState& state) const {
         for (uint32_t g : islands_.groups(island)) {
             GroupMotion& m = state.motion[g];
             m.velocity = m.angular_velocity = {};
+            acceleration_[g] = {};
             m.still = -1.0 - islands_.groups(island)[0];
         }
     }

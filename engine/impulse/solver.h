@@ -20,28 +20,42 @@
 
 namespace bristle {
 
+// What acts on a body besides gravity and welds, in the last step.
+struct SolverLoad {
+    BodyId body;
+    Vec3 force, at, torque;
+};
+
 class ImpulseSolver {
   public:
     ImpulseSolver(const Model&, const Impulse&, MeshTrees&);
 
-    ImpulseState start() const;
+    ImpulseState start(double time) const;
+    // Takes a state as it was stored.
+    void resume(const ImpulseState&);
     // Throws SimulationError, with the state as it was, if something is no longer a number.
     void step(ImpulseState&);
     void wake(ImpulseState&, uint32_t group) const;
-    void wake_all(ImpulseState&) const;
+    void wake_joint(ImpulseState&, JointId) const;
 
     const Model& model() const { return model_; }
     const Groups& groups() const { return groups_; }
     Mechanism& mechanism() { return mechanism_; }
+    const Mechanism& mechanism() const { return mechanism_; }
     const Impulse& settings() const { return settings_; }
     const CollisionScene* scene() const { return scene_ ? &*scene_ : nullptr; }
     StepStatistics statistics;
 
     Pose pose(const ImpulseState&, BodyId) const;
     Twist twist(const ImpulseState&, BodyId) const;
+    // Of a group's centre, over the last step.
+    const Twist& acceleration(uint32_t group) const { return acceleration_[group]; }
+    Reaction reaction(const ImpulseState&, JointId) const;
+    double limit_effort(const ImpulseState&, LimitId) const;
+    std::vector<SolverLoad> loads(const ImpulseState&) const;
+    ConstraintError constraint_error(const ImpulseState&, const Mechanism& now) const;
 
   private:
-    bool is_still(const ImpulseState&) const;
     void detect(ImpulseState&);
     bool wake_touched(ImpulseState&) const;
     void wake_island(ImpulseState&, double still) const;
@@ -55,7 +69,7 @@ class ImpulseSolver {
     void solve_directly(const StepView&, std::vector<std::unique_ptr<DirectSolver<N>>>&);
     void move(ImpulseState&);
     void remember(ImpulseState&);
-    void look_for_rest(ImpulseState&) const;
+    void look_for_rest(ImpulseState&);
     StepView view(const ImpulseState&);
 
     const Model model_;
@@ -75,6 +89,7 @@ class ImpulseSolver {
     std::vector<Mat3> rotation_, inertia_, inverse_inertia_;
     std::vector<Vec3> free_velocity_, free_spin_, velocity_, spin_, way_, turn_;
     std::vector<uint32_t> local_;
+    std::vector<Twist> acceleration_;
     // Of every body with a shape.
     std::vector<Placement> placement_;
     std::vector<Motion> motion_;

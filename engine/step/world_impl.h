@@ -1,64 +1,96 @@
-// What is behind a World.
+// What is behind a World: one of two ways to move the same model.
 #pragma once
 
 #include <bristle/world.h>
 
-#include "step/resting.h"
-#include "step/revision.h"
+#include "collision/scene.h"
+#include "model/compact.h"
 
 #include <fmt/format.h>
 
 namespace bristle {
 
 struct World::Impl {
-    Settings settings;
-    uint64_t origin = 0;  // tells snapshots of other models
+    explicit Impl(Settings chosen) : settings(std::move(chosen)) {}
+    virtual ~Impl() = default;
+
+    const Settings settings;
     std::shared_ptr<MeshTrees> mesh_trees = std::make_shared<MeshTrees>();
-    std::unique_ptr<Revision> revision;
-    RestingBodies resting;
-    State state;
-    StepStatistics past;  // of earlier revisions
 
-    // Read from the state when asked for.
-    std::vector<Reaction> reactions;
-    std::vector<Pose> poses;
-    std::vector<Twist> twists;
-    bool reactions_are_current = false, poses_are_current = false, twists_are_current = false;
-    // All shapes, also of bodies that are taken out.
-    std::unique_ptr<CollisionScene> whole_scene;
+    virtual void step() = 0;
+    virtual double time() const = 0;
+    virtual const Model& model() const = 0;
+    virtual Model model_now() const = 0;
+    virtual void change(Model) = 0;
+    virtual bool is_taken_out(BodyId) const = 0;
 
-    Impl(const Model&, const Settings&);
+    virtual Pose pose(BodyId) const = 0;
+    virtual Twist twist(BodyId) const = 0;
+    virtual Vec3 acceleration(BodyId) const = 0;
+    virtual Vec3 point_velocity(BodyId, Vec3 local) const = 0;
+    virtual double coordinate(JointId) const = 0;
+    virtual double coordinate_rate(JointId) const = 0;
+    virtual double angle(JointId) const = 0;
+    virtual Reaction reaction(JointId) = 0;
+    virtual double effort(DriveId) const = 0;
+    virtual double effort(LimitId) const = 0;
+    virtual double tension(ForceId) const = 0;
+    virtual std::vector<Contact> contacts() const = 0;
+    virtual Energy energy() const = 0;
 
-    const Model& model() const { return revision->recipe->model; }
-    System& system() const { return revision->system; }
-    Solver& solver() const { return revision->solver; }
-    const Vec4* q() const { return state.position.data(); }
-    const Vec4* v() const { return state.velocity.data(); }
-    // The state is no longer what was read from it.
-    void forget() { reactions_are_current = poses_are_current = twists_are_current = false; }
+    virtual void command(DriveId, double target) = 0;
+    virtual void command(ForceId motor, double effort) = 0;
 
-    RestingBodies resting_bodies(const Model&) const;
-    void solve_reactions();
-    void look_for_rest();
-    // From now on a model and those taken out of it, from the present state.
-    void revise(Model, std::vector<bool> taken_out);
-    void use(std::unique_ptr<Revision>, State);
+    virtual StepStatistics statistics() const = 0;
+    virtual ConstraintError constraint_error() const = 0;
+    virtual int degrees_of_freedom() const = 0;
+    virtual int redundant_constraints() const = 0;
+    virtual std::vector<Entity> entities() const = 0;
+    virtual size_t coordinates() const = 0;
+    virtual size_t constraints() const = 0;
 
-    // Ids of the system; IdMap::nowhere if the thing is taken out. Throws InputError if there is none.
+    virtual Snapshot snapshot() const = 0;
+    virtual void restore(const Snapshot&) = 0;
+    virtual uint64_t hash() const = 0;
+
+    // Ids of the compact model; IdMap::nowhere if the thing is taken out. Throws InputError if there is none.
+    virtual const CompactModel& compact() const = 0;
     template <class Tag> uint32_t find(const char* kind, const IdMap& map, Id<Tag> id) const {
         if (!model().contains(id))
             throw InputError(fmt::format("{} id {} is not of this model", kind, id.index));
         return map.to_compact[id.index];
     }
-    uint32_t find(BodyId id) const { return find("body", revision->compact.bodies, id); }
-    uint32_t find(JointId id) const { return find("joint", revision->compact.joints, id); }
-    uint32_t find(DriveId id) const { return find("drive", revision->compact.drives, id); }
-    uint32_t find(LimitId id) const { return find("limit", revision->compact.limits, id); }
-    uint32_t find(ForceId id) const { return find("force", revision->compact.forces, id); }
-    uint32_t find(ShapeId id) const { return find("shape", revision->compact.shapes, id); }
+    uint32_t find(BodyId id) const { return find("body", compact().bodies, id); }
+    uint32_t find(JointId id) const { return find("joint", compact().joints, id); }
+    uint32_t find(DriveId id) const { return find("drive", compact().drives, id); }
+    uint32_t find(LimitId id) const { return find("limit", compact().limits, id); }
+    uint32_t find(ForceId id) const { return find("force", compact().forces, id); }
+    uint32_t find(ShapeId id) const { return find("shape", compact().shapes, id); }
+
+    // The state is no longer what was read from it.
+    virtual void forget() { poses_are_current = twists_are_current = false; }
+    std::span<const Pose> all_poses();
+    std::span<const Twist> all_twists();
 
     struct Placements;
-    Placements placements(const World&);
+    Placements placements();
+
+  protected:
+    // For snapshots, which keep what the bytes are a state of.
+    static Snapshot make_snapshot(uint64_t origin, uint64_t equations, std::vector<std::byte> bytes,
+                                  std::shared_ptr<const void> recipe) {
+        Snapshot s(origin, equations, std::move(bytes));
+        s.recipe_ = std::move(recipe);
+        return s;
+    }
+    static const std::shared_ptr<const void>& recipe_of(const Snapshot& s) { return s.recipe_; }
+
+    // Read from the state when asked for.
+    std::vector<Pose> poses;
+    std::vector<Twist> twists;
+    bool poses_are_current = false, twists_are_current = false;
+    // All shapes, also of bodies that are taken out.
+    std::unique_ptr<CollisionScene> whole_scene;
 };
 
 inline constexpr uint32_t nowhere = IdMap::nowhere;

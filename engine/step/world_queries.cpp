@@ -27,7 +27,7 @@ struct World::Impl::Placements {
 };
 
 // Of all shapes of the model, whoever takes part: in a scene of their own, where bodies are their own owners.
-World::Impl::Placements World::Impl::placements(const World& world) {
+World::Impl::Placements World::Impl::placements() {
     const Model& all = model();
     if (all.shapes().empty()) return {};
     if (!whole_scene) {
@@ -38,8 +38,8 @@ World::Impl::Placements World::Impl::placements(const World& world) {
     }
     std::vector<Placement> bodies;
     for (BodyId id : whole_scene->bodies()) {
-        const Pose pose = model().contains(id) ? world.pose(id) : Pose{};
-        bodies.push_back({pose.orientation.matrix(), pose.position});
+        const Pose at = model().contains(id) ? pose(id) : Pose{};
+        bodies.push_back({at.orientation.matrix(), at.position});
     }
     Placements out;
     for (uint32_t i = 0; i < whole_scene->colliders().size(); ++i) {
@@ -54,7 +54,7 @@ World::Impl::Placements World::Impl::placements(const World& world) {
 std::optional<ShapeHit> World::cast_ray(Vec3 origin, Vec3 direction, double length) const {
     if (!is_finite(origin) || !is_finite(direction) || !(norm(direction) > 0) || !(length >= 0))
         throw InputError("cast_ray: give a finite origin, a direction and a length");
-    const auto shapes = impl_->placements(*this);
+    const auto shapes = impl_->placements();
     const auto hit = bristle::cast_ray(Ray{origin, direction, length}, shapes.placed);
     if (!hit) return {};
     const SceneCollider& c = *shapes.colliders[hit->collider];
@@ -64,7 +64,7 @@ std::optional<ShapeHit> World::cast_ray(Vec3 origin, Vec3 direction, double leng
 std::optional<ShapePoint> World::closest_point(ShapeId id, Vec3 point) const {
     impl_->find(id);
     std::optional<ShapePoint> best;
-    impl_->placements(*this).for_each_of(id, [&](const Placed& p) {
+    impl_->placements().for_each_of(id, [&](const Placed& p) {
         const auto found = nearest_point(point, p);
         if (found && (!best || found->distance < best->distance))
             best = ShapePoint{found->distance, found->point, found->normal};
@@ -76,7 +76,7 @@ std::optional<ShapeDistance> World::closest_points(ShapeId a, ShapeId b, double 
     impl_->find(a);
     impl_->find(b);
     std::optional<ShapeDistance> best;
-    const auto shapes = impl_->placements(*this);
+    const auto shapes = impl_->placements();
     shapes.for_each_of(a, [&](const Placed& pa) {
         shapes.for_each_of(b, [&](const Placed& pb) {
             const auto found = nearest_points(pa, pb, limit);
@@ -88,7 +88,7 @@ std::optional<ShapeDistance> World::closest_points(ShapeId a, ShapeId b, double 
 }
 
 std::vector<ShapeId> World::shapes_in_box(Vec3 low, Vec3 high) const {
-    const auto shapes = impl_->placements(*this);
+    const auto shapes = impl_->placements();
     std::vector<uint32_t> found;
     find_overlaps(Aabb{low, high}, shapes.placed, found);
     return shapes.shapes(found);
@@ -96,7 +96,7 @@ std::vector<ShapeId> World::shapes_in_box(Vec3 low, Vec3 high) const {
 
 std::vector<ShapeId> World::shapes_overlapping(ShapeId id) const {
     impl_->find(id);
-    const auto shapes = impl_->placements(*this);
+    const auto shapes = impl_->placements();
     std::vector<uint32_t> found;
     shapes.for_each_of(id, [&](const Placed& p) { find_overlaps(p, shapes.placed, found); });
     auto out = shapes.shapes(found);

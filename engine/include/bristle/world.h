@@ -255,9 +255,10 @@ class World {
     void restore(const Snapshot&);
     uint64_t hash() const;  // of all that persists
 
+    struct Impl;  // what is behind it
+
   private:
     friend struct WorldAccess;  // analyses
-    struct Impl;
     std::unique_ptr<Impl> impl_;
 };
 

@@ -1,0 +1,186 @@
+// What can be read of a World that the augmented Lagrangian moves.
+#include "lagrange/kinematics.h"
+#include "lagrange/measures.h"
+#include "lagrange/observe.h"
+#include "step/lagrange_world.h"
+
+#include <cmath>
+
+namespace bristle {
+namespace {
+
+Pose start_pose(const Body& body) { return {body.position, body.orientation}; }
+
+Contact as_contact(const ContactMemory& c) {
+    return {.a = {},
+            .b = {},
+            .body_a = {},
+            .body_b = {},
+            .point = c.point,
+            .normal = c.normal,
+            .depth = c.depth,
+            .force = c.force,
+            .torque = c.torque,
+            .slip_speed = c.slip_speed,
+            .slips = (c.flags & slipping_contact) != 0};
+}
+
+bool is_open(const ContactMemory& c) { return !(c.depth > 0) && c.force == Vec3{}; }
+
+}  // namespace
+
+// ---- Bodies ----------------------------------------------------------------------------------------
+
+Pose LagrangeWorld::pose(BodyId id) const {
+    const uint32_t body = find(id);
+    return body == nowhere ? start_pose(model().bodies()[id.index])
+                           : body_pose(system(), q(), {body});
+}
+
+Twist LagrangeWorld::twist(BodyId id) const {
+    const uint32_t body = find(id);
+    return body == nowhere ? Twist{} : body_twist(system(), q(), v(), {body});
+}
+
+Vec3 LagrangeWorld::acceleration(BodyId id) const {
+    const uint32_t body = find(id);
+    return body == nowhere
+             ? Vec3{}
+             : point_rate(system(), q(), state.acceleration.data(), {body}, pose(id).position);
+}
+
+Vec3 LagrangeWorld::point_velocity(BodyId id, Vec3 local) const {
+    const uint32_t body = find(id);
+    return body == nowhere ? Vec3{} : point_rate(system(), q(), v(), {body}, pose(id) * local);
+}
+
+// ---- Joints and what acts on them ------------------------------------------------------------------
+
+double LagrangeWorld::coordinate(JointId id) const {
+    const uint32_t joint = find(id);
+    if (joint != nowhere) return joint_coordinate(system(), state, {joint}).value;
+    const Joint& j = model().joints()[id.index];
+    if (!model().has_coordinate(id)) throw InputError("coordinate: this joint has none");
+    if (j.type == JointType::distance) return norm(j.at_b - j.at_a);
+    return j.type == JointType::revolute ? j.start_angle : dot(j.at_b - j.at_a, j.axis);
+}
+
+double LagrangeWorld::coordinate_rate(JointId id) const {
+    const uint32_t joint = find(id);
+    return joint == nowhere ? 0 : joint_coordinate(system(), state, {joint}).rate;
+}
+
+double LagrangeWorld::angle(JointId id) const {
+    const uint32_t joint = find(id);
+    return joint == nowhere ? std::remainder(model().joints()[id.index].start_angle, 2 * pi)
+                            : joint_angle(system(), state, {joint});
+}
+
+void LagrangeWorld::solve_reactions() {
+    revision->equilibrium().solve(
+        state.contacts.empty() ? state : solver().with_contact_forces(state), reactions);
+    reactions_are_current = true;
+}
+
+Reaction LagrangeWorld::reaction(JointId id) {
+    const uint32_t joint = find(id);
+    if (joint == nowhere) return revision->recipe->resting_reactions[id.index];
+    if (!reactions_are_current) solve_reactions();
+    return reactions[joint];
+}
+
+double LagrangeWorld::effort(DriveId id) const {
+    const System& s = system();
+    return state.memory[s.relations[s.drive_relation[find(id)]].memory + effort_memory];
+}
+
+double LagrangeWorld::effort(LimitId id) const {
+    const System& s = system();
+    const auto [min, max] = s.limit_relations[find(id)];
+    double sum = 0;
+    for (uint32_t r : {min, max})
+        if (r != none) sum += state.memory[s.relations[r].memory + effort_memory];
+    return sum;
+}
+
+double LagrangeWorld::tension(ForceId id) const {
+    const uint32_t force = find(id);
+    const auto [kind, k] = model().forces()[id.index];
+    if (kind != Model::ForceKind::spring && kind != Model::ForceKind::joint_spring)
+        throw InputError("tension: only springs and joint springs have one");
+    if (force != nowhere)
+        return -measure_effort(system(), state, system().forces[system().force_of_model[force]]);
+    const auto at_rest = [](const auto& s, double stretch) {
+        return s.law ? s.law(stretch, 0) : s.stiffness * stretch;
+    };
+    if (kind == Model::ForceKind::joint_spring) {
+        const JointSpring& s = model().joint_springs()[k];
+        return at_rest(s, coordinate(s.joint) - s.rest);
+    }
+    const Spring& s = model().springs()[k];
+    return at_rest(s, norm(s.at_b - s.at_a) - s.free_length);
+}
+
+// ---- Contacts, energy, and how well it goes --------------------------------------------------------
+
+std::vector<Contact> LagrangeWorld::contacts() const {
+    std::vector<Contact> out;
+    const Revision& now = *revision;
+    for (const ContactMemory& c : state.contacts) {
+        if (is_open(c)) continue;  // only remembered
+        const auto shape = [&](uint64_t collider) {
+            const auto colliders = now.solver.equations().contacts.scene().colliders();
+            return ShapeId{now.compact.shapes.to_model[colliders[collider].shape.index]};
+        };
+        Contact& contact = out.emplace_back(as_contact(c));
+        contact.a = shape(c.pair >> 32);
+        contact.b = shape(c.pair & 0xffffffffu);
+    }
+    for (const CarriedContact& c : now.recipe->resting_contacts) {
+        if (is_open(c.memory)) continue;
+        Contact& contact = out.emplace_back(as_contact(c.memory));
+        contact.a = c.a;
+        contact.b = c.b;
+    }
+    for (Contact& c : out) {
+        c.body_a = model().shapes()[c.a.index].body;
+        c.body_b = model().shapes()[c.b.index].body;
+    }
+    return out;
+}
+
+Energy LagrangeWorld::energy() const {
+    Energy energy = total_energy(system(), state);
+    const std::vector<bool>& out = revision->recipe->taken_out;
+    for (uint32_t i = 0; i < out.size(); ++i)
+        if (out[i]) {
+            const Body& body = model().bodies()[i];
+            energy.potential -= body.mass * dot(model().gravity, start_pose(body) * body.center);
+        }
+    return energy;
+}
+
+ConstraintError LagrangeWorld::constraint_error() const { return solver().constraint_error(state); }
+int LagrangeWorld::degrees_of_freedom() const {
+    return revision->equilibrium().mobility(q()).degrees_of_freedom;
+}
+int LagrangeWorld::redundant_constraints() const {
+    return revision->equilibrium().mobility(q()).redundant_constraints;
+}
+size_t LagrangeWorld::coordinates() const { return 3 * size_t{system().entity_count}; }
+
+size_t LagrangeWorld::constraints() const {
+    return system().row_count() + 3 * system().closures.size();
+}
+
+std::vector<Entity> LagrangeWorld::entities() const {
+    std::vector<Entity> out;
+    const System& s = system();
+    for (uint32_t e = 0; e < s.entity_count; ++e) {
+        out.push_back({s.kind[e], to_vec3(state.position[e]), s.entity_bodies[e]});
+        for (BodyId& id : out.back().bodies) id.index = revision->compact.bodies.to_model[id.index];
+    }
+    return out;
+}
+
+}  // namespace bristle
