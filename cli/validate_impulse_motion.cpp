@@ -178,7 +178,7 @@ Motion hydraulic_rig() {
             .reference = {}};
 }
 
-// Errors at h and h/4: events fall anywhere in a step, and two halvings even that out.
+// The order from errors at h and h/4: events fall anywhere in a step, and two halvings even that out.
 void agreement(Checks& check, Motion motion) {
     attempt(check, motion.name, [&] {
         if (motion.reference.empty())
@@ -187,10 +187,10 @@ void agreement(Checks& check, Motion motion) {
             motion.settings.step = step;
             return root_mean_square(values(motion, motion.settings), motion.reference);
         };
-        const double coarse = error(0.01), fine = error(0.0025);
-        check.below(motion.name, "error at 10 ms, m or rad", coarse, 0.03);
+        check.below(motion.name, "error at 10 ms, m or rad", error(0.01), 0.02);
+        const double coarse = error(0.005), fine = error(0.00125);
         check.between(motion.name, "order of the error in h", 0.8, std::log2(coarse / fine) / 2,
-                      2.2);
+                      1.2);
     });
 }
 
