@@ -110,7 +110,8 @@ template <int N> void DirectSolver<N>::gather(const StepView& step, const Island
     for (uint32_t r : island.rows) {
         const Row& row = step.mechanism.rows[r];
         rows_.push_back({static_cast<uint32_t>(entries_.size()), row.count, row.gain, row.offset,
-                         row.low, row.high, 0, 0});
+                         row.low, row.high, 0, 0,
+                         row.impulse > row.low && row.impulse < row.high});
         pairing_of_row_.push_back(static_cast<uint32_t>(pairings_.size()));
         for (uint32_t k = row.first; k < row.first + row.count; ++k) {
             const RowEntry& e = step.mechanism.entries[k];
@@ -163,12 +164,12 @@ void DirectSolver<N>::add_contact(const StepView& step, const Manifold& m, const
         if (m.a != 0) entries_.push_back({step.local[m.a], to_vector(e, cross(p.arm_a, e))});
         if (m.b != 0) entries_.push_back({step.local[m.b], to_vector(-e, -cross(p.arm_b, e))});
         rows_.push_back({first, static_cast<uint32_t>(entries_.size()) - first, 0, 0,
-                         k == 0 ? 0 : -unlimited, unlimited, 0, 0});
+                         k == 0 ? 0 : -unlimited, unlimited, 0, 0, k > 0 || p.impulse > 0});
     }
     frictions_.push_back({{first_row + 1, first_row + static_cast<uint32_t>(tangents)},
                           first_row,
                           p.slides ? m.kinetic_friction : m.static_friction,
-                          0,
+                          (p.slides ? m.kinetic_friction : m.static_friction) * p.impulse,
                           {0, 0},
                           false});
 }
@@ -179,14 +180,18 @@ template <int N> void DirectSolver<N>::limit_friction() {
     for (Friction& f : frictions_) f.bound = f.coefficient * rows_[f.normal].impulse;
 }
 
-// Impulses and the balance of momentum at v; friction within the bounds of the last iteration.
+// Impulses and the balance of momentum at v; friction within the bounds of the last iteration. To begin with, rows that
+// were not at a bound in the last step are taken to be free of it.
 template <int N>
-void DirectSolver<N>::evaluate(const std::vector<Vector>& v, std::vector<Vector>& gradient) {
+void DirectSolver<N>::evaluate(const std::vector<Vector>& v, std::vector<Vector>& gradient,
+                               Bounds bounds) {
     for (DirectRow& row : rows_) {
         row.rate = 0;
         for (uint32_t k = row.first; k < row.first + row.count; ++k)
             row.rate += dot(entries_[k].j, v[entries_[k].body]);
-        row.impulse = std::clamp(row.offset - row.gain * row.rate, row.low, row.high);
+        row.impulse = row.offset - row.gain * row.rate;
+        if (bounds == Bounds::hold || !row.was_free)
+            row.impulse = std::clamp(row.impulse, row.low, row.high);
     }
     for (Friction& f : frictions_) {
         double square = 0;
@@ -236,7 +241,7 @@ void DirectSolver<N>::add_row(const DirectRow& row, double weight, uint32_t pair
     }
 }
 
-template <int N> void DirectSolver<N>::assemble() {
+template <int N> void DirectSolver<N>::assemble(Bounds bounds) {
     matrix_.clear();
     for (uint32_t i = 0; i < mass_.size(); ++i) matrix_.diagonal(i) = mass_[i];
     size_t friction = 0;
@@ -267,7 +272,8 @@ template <int N> void DirectSolver<N>::assemble() {
             continue;
         }
         const DirectRow& row = rows_[r];
-        if (row.gain > 0 && row.impulse > row.low && row.impulse < row.high)
+        const bool is_free = row.impulse > row.low && row.impulse < row.high;
+        if (row.gain > 0 && (is_free || (bounds == Bounds::as_before && row.was_free)))
             add_row(row, row.gain, pairing_of_row_[r]);
     }
 }
@@ -309,21 +315,31 @@ int DirectSolver<N>::solve(const StepView& step, const IslandView& island, int m
         for (uint32_t i = 0; i < gradient.size(); ++i) s += dot(gradient[i], direction_[i]);
         return s;
     };
-    // Where friction starts from: the impulses that the overlaps give at this velocity.
-    evaluate(v_, gradient_);
-    int iterations = 0;
-    for (;;) {
-        limit_friction();
-        evaluate(v_, gradient_);
-        if (is_balanced(step, island, gradient_, tolerance) || iterations == most_iterations) break;
-        ++iterations;
-        assemble();
+    const auto find_direction = [&](Bounds bounds) {
+        assemble(bounds);
         matrix_.factorize();
         for (uint32_t i = 0; i < v_.size(); ++i) {
             direction_[i] = {};
             direction_[i].add(-1, gradient_[i]);
         }
         matrix_.solve(direction_);
+    };
+    // Friction starts from the last step's normal impulses, and the rows from what they were in it: mostly that is
+    // how they are again, and one step of Newton's method is enough.
+    int iterations = 0;
+    evaluate(v_, gradient_, Bounds::as_before);
+    if (!is_balanced(step, island, gradient_, tolerance)) {
+        ++iterations;
+        find_direction(Bounds::as_before);
+        for (uint32_t i = 0; i < v_.size(); ++i) v_[i].add(1, direction_[i]);
+        evaluate(v_, gradient_, Bounds::hold);
+    }
+    for (;;) {
+        limit_friction();
+        evaluate(v_, gradient_, Bounds::hold);
+        if (is_balanced(step, island, gradient_, tolerance) || iterations == most_iterations) break;
+        ++iterations;
+        find_direction(Bounds::hold);
         // The slope along the direction grows from below zero; its zero is wanted, roughly.
         const double start = slope_along(gradient_);
         double low = 0, low_slope = start, share = 1;
@@ -332,7 +348,7 @@ int DirectSolver<N>::solve(const StepView& step, const IslandView& island, int m
                 trial_[i] = v_[i];
                 trial_[i].add(share, direction_[i]);
             }
-            evaluate(trial_, trial_gradient_);
+            evaluate(trial_, trial_gradient_, Bounds::hold);
             const double slope = slope_along(trial_gradient_);
             if (slope <= -0.1 * start) {
                 if (slope >= 0.5 * start || share >= 1) break;

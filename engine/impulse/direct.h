@@ -68,6 +68,7 @@ template <int N> class DirectSolver {
     struct DirectRow {
         uint32_t first, count;
         double gain, offset, low, high, rate, impulse;
+        bool was_free;  // in the last step, of its bounds
     };
     struct Friction {
         uint32_t row[2];  // tangents, in a plane one
@@ -82,8 +83,9 @@ template <int N> class DirectSolver {
     void add_contact(const StepView&, const Manifold&, const ManifoldPoint&);
     double compliance(const StepView&, const IslandView&, const DirectRow&) const;
     void limit_friction();
-    void evaluate(const std::vector<Vector>& v, std::vector<Vector>& gradient);
-    void assemble();
+    enum class Bounds : uint8_t { as_before, hold };
+    void evaluate(const std::vector<Vector>& v, std::vector<Vector>& gradient, Bounds);
+    void assemble(Bounds);
     void add_product(const Entry&, const Entry&, double weight, uint32_t block, bool transposed);
     void add_row(const DirectRow&, double weight, uint32_t pairing);
     bool is_balanced(const StepView&, const IslandView&, const std::vector<Vector>& gradient,

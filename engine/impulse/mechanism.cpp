@@ -8,8 +8,9 @@
 namespace bristle {
 namespace {
 
-// Gain of a hard row over its effective mass: what is left of a violation is a hundred-millionth.
-constexpr double hardness = 1e8;
+// Gain of a hard row over its effective mass: what is left of a violation is a hundred-millionth. Of one with bounds
+// it is less, because Newton's method has to find the narrow strip where it is between them.
+constexpr double hardness = 1e8, bounded_hardness = 1e5;
 // A position drive comes back to its target with a time constant of so many steps (Drive).
 constexpr double return_steps = 20;
 // Of an error, mended per step in joints under great tension; and (h ω)² below which they are closed exactly.
@@ -308,7 +309,8 @@ void Mechanism::weigh(Row& row) {
 }
 
 void Mechanism::set_hard(Row& row, double rate, double low, double high) const {
-    row.gain = row.compliance > 0 ? hardness / row.compliance : 0;
+    const bool is_bounded = low > -unlimited || high < unlimited;
+    row.gain = row.compliance > 0 ? (is_bounded ? bounded_hardness : hardness) / row.compliance : 0;
     row.offset = row.gain * rate;
     row.low = low;
     row.high = high;
