@@ -40,6 +40,8 @@ const std::vector<Suite>& suites() {
         {"contact", "impacts, friction, rolling and rest against closed forms", validate_contact},
         {"formulations", "the other formulations beside the default one, and their weaknesses",
          validate_formulations},
+        {"impulse", "stacks, hydraulics and energy under the impulse solver; agreement",
+         validate_impulse},
         {"analyses", "assembly, equilibrium, kinematics, inverse dynamics, modes, mobility",
          validate_analyses},
     };

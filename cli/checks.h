@@ -1,6 +1,7 @@
 // Validation: what we compute against what is known, a line a check.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
@@ -39,6 +40,15 @@ class Checks {
     Listener listener_;
 };
 
+// An exception in a case is a failed check, and not the end of the suite.
+template <class Case> void attempt(Checks& check, const std::string& name, const Case& run) {
+    try {
+        run();
+    } catch (const std::exception& error) {
+        check.near(name, std::string("runs to its end: ") + error.what(), 1, 0, 0);
+    }
+}
+
 // The suites of `bristle validate`, in the order they run.
 struct Suite {
     std::string name, about;
@@ -51,6 +61,7 @@ void validate_elements(
     Checks&);  // every joint, drive, limit, force and reaction against closed forms
 void validate_contact(Checks&);       // impacts, friction, rolling and rest against closed forms
 void validate_formulations(Checks&);  // the other formulations beside the default one
+void validate_impulse(Checks&);       // K6, K7, stacks, and agreement with the default solver
 void validate_analyses(Checks&);  // assembly, equilibrium, kinematics, modes against closed forms
 
 }  // namespace bristle::cli

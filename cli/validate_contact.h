@@ -9,9 +9,6 @@
 
 #include "cli/checks.h"
 
-#include <exception>
-#include <string>
-
 namespace bristle::cli {
 
 void validate_contact_friction(Checks&);  // K1, K2, blocks and wheels: refs. 13–16
@@ -23,15 +20,6 @@ namespace contact {
 inline constexpr double gravity = 9.81;
 inline constexpr double degree = pi / 180;
 inline constexpr double usual_step = 5e-3;  // s, of a machine in real time
-
-// An exception in a case is a failed check, and not the end of the suite.
-template <class Case> void attempt(Checks& check, const std::string& name, const Case& run) {
-    try {
-        run();
-    } catch (const std::exception& error) {
-        check.near(name, std::string("runs to its end: ") + error.what(), 1, 0, 0);
-    }
-}
 
 }  // namespace contact
 }  // namespace bristle::cli

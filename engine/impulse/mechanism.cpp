@@ -131,7 +131,7 @@ uint32_t Mechanism::add_element(Element::Kind kind, uint32_t index, uint32_t row
             moving.push_back(g);
     for (uint32_t r = 0; r < rows; ++r) {
         rows_.rows.push_back({static_cast<uint32_t>(rows_.entries.size()),
-                              static_cast<uint32_t>(moving.size()), 0, 0, 0, 0, 0, 0});
+                              static_cast<uint32_t>(moving.size()), 0, 0, 0, 0, 0, 0, 0});
         for (uint32_t g : moving) rows_.entries.push_back({g, {}, {}});
     }
     moving_.insert(moving_.end(), moving.begin(), moving.end());
@@ -308,10 +308,11 @@ void Mechanism::weigh(Row& row) {
     row.compliance = sum;
 }
 
-void Mechanism::set_hard(Row& row, double rate, double low, double high) const {
+void Mechanism::set_hard(Row& row, double rate, double calm_rate, double low, double high) const {
     const bool is_bounded = low > -unlimited || high < unlimited;
     row.gain = row.compliance > 0 ? (is_bounded ? bounded_hardness : hardness) / row.compliance : 0;
     row.offset = row.gain * rate;
+    row.calm_offset = row.gain * calm_rate;
     row.low = low;
     row.high = high;
 }
@@ -321,7 +322,7 @@ void Mechanism::set_spring(Row& row, double h, double force, double stiffness, d
     const double square = h * h * stiffness * row.compliance;  // (h ω)²
     const double share = square > 1 ? 1 - 1 / square : 0;
     row.gain = std::max(0.0, h * (share * h * stiffness + damping));
-    row.offset = -h * force + h * damping * rate;
+    row.offset = row.calm_offset = -h * force + h * damping * rate;
     row.low = -unlimited;
     row.high = unlimited;
 }
@@ -350,21 +351,23 @@ void Mechanism::evaluate_drive(Row* row, uint32_t i, double h, double time,
         weigh(row[r]);
     }
     if (d.control == Drive::Control::speed) {
-        set_hard(row[0], target, -most, most);
+        set_hard(row[0], target, target, -most, most);
     } else if (d.control == Drive::Control::position) {
         const double offset = m[reference_memory] * std::exp(-h / return_time_);
-        set_hard(row[0], y.rate + (target + offset - y.ahead) / h, -most, most);
+        const double asked = (target - drive_target(i, time - h, memory)) / h;
+        set_hard(row[0], y.rate + (target + offset - y.ahead) / h, asked, -most, most);
     } else {
         const double back = y.rate + (m[reference_memory] - y.ahead) / h;
+        const double calm = std::abs(m[reference_memory] - y.now) < h * d.max_speed ? 0 : back;
         if (target > 0) {
-            set_hard(row[0], target * d.max_speed, -unlimited, most);
-            set_hard(row[1], back, 0, unlimited);
+            set_hard(row[0], target * d.max_speed, target * d.max_speed, -unlimited, most);
+            set_hard(row[1], back, std::min(back, calm), 0, unlimited);
         } else if (target < 0) {
-            set_hard(row[0], target * d.max_speed, -most, unlimited);
-            set_hard(row[1], back, -unlimited, 0);
+            set_hard(row[0], target * d.max_speed, target * d.max_speed, -most, unlimited);
+            set_hard(row[1], back, std::max(back, calm), -unlimited, 0);
         } else {
-            set_hard(row[0], 0, 0, 0);
-            set_hard(row[1], back, -unlimited, unlimited);
+            set_hard(row[0], 0, 0, 0, 0);
+            set_hard(row[1], back, calm, -unlimited, unlimited);
         }
     }
 }
@@ -379,7 +382,7 @@ void Mechanism::evaluate_limit(Row* row, const Limit& limit, double h,
         weigh(r);
         const double stop = side == 0 ? limit.min : limit.max, sign = side == 0 ? 1 : -1;
         if (!std::isfinite(stop)) {
-            set_hard(r, 0, 0, 0);
+            set_hard(r, 0, 0, 0, 0);
             continue;
         }
         double rate = y.rate + (stop - y.ahead) / h;
@@ -387,7 +390,9 @@ void Mechanism::evaluate_limit(Row* row, const Limit& limit, double h,
         const bool strikes =
             sign * (y.now + h * start_rate - stop) < 0 && sign * start_rate < -resting_speed;
         if (strikes && limit.restitution > 0) rate = -limit.restitution * start_rate;
-        set_hard(r, rate, side == 0 ? 0 : -unlimited, side == 0 ? unlimited : 0);
+        const bool is_beyond = sign * (y.now - stop) < 0;
+        set_hard(r, rate, is_beyond ? 0 : rate, side == 0 ? 0 : -unlimited,
+                 side == 0 ? unlimited : 0);
     }
 }
 
@@ -477,7 +482,7 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
                 set_hard(row[k],
                          (1 - stiff) * (rate_of(row[k]) - ahead[k] / h)
                              - stiff * error_reduction * here[k] / h,
-                         -unlimited, unlimited);
+                         (1 - stiff) * (rate_of(row[k]) - ahead[k] / h), -unlimited, unlimited);
             }
             break;
         }
@@ -493,7 +498,7 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
             double error = j.displacement(a.ahead, b.ahead) - s.ratio * j.angle(a.ahead, b.ahead)
                          - coupling_start_[e.index];
             error -= 2 * pi * s.ratio * std::round(error / (2 * pi * s.ratio));
-            set_hard(*row, rate_of(*row) - error / h, -unlimited, unlimited);
+            set_hard(*row, rate_of(*row) - error / h, 0, -unlimited, unlimited);
             break;
         }
         case Element::Kind::gear: {
@@ -505,7 +510,7 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
             const double error = value_of(g.second, memory).ahead
                                - g.ratio * value_of(g.first, memory).ahead
                                - coupling_start_[e.index];
-            set_hard(*row, rate_of(*row) - error / h, -unlimited, unlimited);
+            set_hard(*row, rate_of(*row) - error / h, 0, -unlimited, unlimited);
             break;
         }
         case Element::Kind::rotor: {
@@ -514,7 +519,7 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
             coordinate_row(*row, c.joint, 1);
             weigh(*row);
             row->gain = c.inertia * c.ratio * c.ratio;
-            row->offset = row->gain * start_rate_of(*row);
+            row->offset = row->calm_offset = row->gain * start_rate_of(*row);
             row->low = -unlimited;
             row->high = unlimited;
             break;
@@ -549,7 +554,7 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
             weigh(*row);
             const double effort = m.effort ? m.effort(time) : memory[first_motor_memory_ + e.index];
             row->gain = h * std::abs(effort) / m.no_load_speed;
-            row->offset = h * effort;
+            row->offset = row->calm_offset = h * effort;
             row->low = -unlimited;
             row->high = unlimited;
             break;

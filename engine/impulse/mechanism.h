@@ -131,7 +131,7 @@ class Mechanism {
     double start_rate_of(const Row&) const;
     static double rate_along(const JointGeometry::Sides&, const Placed& a, const Placed& b);
     void weigh(Row&);
-    void set_hard(Row&, double rate, double low, double high) const;
+    void set_hard(Row&, double rate, double calm_rate, double low, double high) const;
     void set_spring(Row&, double h, double force, double stiffness, double damping,
                     double rate) const;
     Value value_of(JointId, const std::vector<double>& memory) const;

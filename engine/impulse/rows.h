@@ -23,8 +23,9 @@ struct RowEntry {
 struct Row {
     uint32_t first, count;  // entries; all of different moving groups
     double gain, offset, low, high;
-    double impulse;     // λ of the last solution
-    double compliance;  // J M⁻¹ Jᵀ
+    double calm_offset;  // the same without what mends errors of position
+    double impulse;      // λ of the last solution
+    double compliance;   // J M⁻¹ Jᵀ
 };
 
 struct Rows {

@@ -338,7 +338,7 @@ void Sweeps::warm_start_rows(const Mechanism& mechanism) {
         apply(mechanism, mechanism.rows().rows[r], mechanism.rows().rows[r].impulse);
 }
 
-void Sweeps::solve_rows(Mechanism& mechanism) {
+void Sweeps::solve_rows(Mechanism& mechanism, bool mends) {
     for (uint32_t r : rows_) {
         Row& row = mechanism.rows().rows[r];
         if (row.low == 0 && row.high == 0) continue;
@@ -350,7 +350,8 @@ void Sweeps::solve_rows(Mechanism& mechanism) {
                   + dot(e.angular, Vec3{v.angular[0], v.angular[1], v.angular[2]});
         }
         const double change =
-            (row.offset - row.gain * rate - row.impulse) / (1 + row.gain * row.compliance);
+            ((mends ? row.offset : row.calm_offset) - row.gain * rate - row.impulse)
+            / (1 + row.gain * row.compliance);
         const double next = std::clamp(row.impulse + change, row.low, row.high);
         apply(mechanism, row, next - row.impulse);
         row.impulse = next;
@@ -422,7 +423,7 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
         warm_start_rows(mechanism);
         for_each_color(jobs, [&](uint32_t i) { warm_start(blocks_[i]); });
         for (int pass = 0; pass < settings.passes; ++pass) {
-            solve_rows(mechanism);
+            solve_rows(mechanism, true);
             for_each_color(jobs,
                            [&](uint32_t i) { solve_manifolds<true>(blocks_[i], inverse_h, soft); });
         }
@@ -431,7 +432,7 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
             d = fma(wide(f(h)), *reinterpret_cast<const Wide*>(velocity_[i].linear), d);
         });
         if (!settings.relaxes) continue;
-        solve_rows(mechanism);
+        solve_rows(mechanism, false);
         for_each_color(jobs,
                        [&](uint32_t i) { solve_manifolds<false>(blocks_[i], inverse_h, soft); });
     }

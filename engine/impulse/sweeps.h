@@ -88,7 +88,7 @@ class Sweeps {
     void prepare_rows(const StepView&, const Work&, Mechanism&, const std::vector<double>& memory,
                       double h, double time, double resting_speed);
     void warm_start_rows(const Mechanism&);
-    void solve_rows(Mechanism&);
+    void solve_rows(Mechanism&, bool mends);
     void apply(const Mechanism&, const Row&, double impulse);
 
     std::vector<BodyFloats> velocity_, moved_, push_;  // by number in the work, 0 is the ground

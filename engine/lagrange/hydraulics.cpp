@@ -12,6 +12,7 @@
 #include "lagrange/solver.h"
 #include "model/drive.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace bristle {
@@ -64,7 +65,10 @@ void Solver::set_valve(const State& state, size_t i, double h) {
     now.rate = now.opened;
     // A push the other way starts with a jump of the effort, which revise_valve sees to.
     if (now.mode == RowMode::saturated && now.effort != most) now.mode = RowMode::active;
-    if (h > 0) now.target += h / 6 * (f(t - h) + 4 * f(t - h / 2) + f(t));
+    // The way by Simpson's rule; of a valve that was turned within the step, the part since then.
+    const double side = std::copysign(1.0, now.opened);
+    const auto along = [&](double time) { return side * std::max(0.0, side * f(time)); };
+    if (h > 0) now.target += h / 6 * (along(t - h) + 4 * along(t - h / 2) + along(t));
     if (drive.target && std::abs(f(t + 2 * d) - f(t - 2 * d)) <= jump * drive.max_speed)
         now.acceleration = (f(t - 2 * d) - 8 * f(t - d) + 8 * f(t + d) - f(t + 2 * d)) / (12 * d);
 }

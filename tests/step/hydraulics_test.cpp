@@ -207,6 +207,22 @@ TEST(Hydraulics, FollowsAValveThatMovesSmoothly) {
     EXPECT_NEAR(world.coordinate(lift.rail), 0.4 * (1 - std::cos(6)), 1e-5);
 }
 
+// A function of time that turns the valve within a step: the piston, stalled by a load, was taken two thirds of a
+// step's way further by the mean of both openings, with any effort.
+TEST(Hydraulics, IsNotPushedFurtherByAValveThatTurnsWithinAStep) {
+    Lift lift(100, 1200, 1, [](double t) { return t < 0.5 ? 1.0 : -1.0; });
+    lift.model.add(
+        Motor{.joint = lift.rail, .effort = [](double t) { return t < 0.2 ? 0 : -500; }});
+    World world(lift.model, {.step = 0.01});
+    world.advance_to(0.49);
+    const double stalled = world.coordinate(lift.rail);
+    EXPECT_GT(stalled, 0.01);
+    world.step();
+    EXPECT_LE(world.coordinate(lift.rail), stalled + 1e-12);
+    world.advance_to(1);
+    EXPECT_LT(world.coordinate(lift.rail), stalled - 0.4);
+}
+
 TEST(Hydraulics, PressesAgainstAStopWithItsEffort) {
     Lift lift(1, 50, 1);
     const LimitId stop = lift.model.add(Limit{.joint = lift.rail, .max = 0.3});
@@ -220,6 +236,45 @@ TEST(Hydraulics, PressesAgainstAStopWithItsEffort) {
     world.advance_to(2.2);
     // It has its speed after v²/2a, a = 59.81 m/s²; the stop lets go within the first step.
     EXPECT_NEAR(world.coordinate(lift.rail), 0.3 - (0.2 - 0.5 / 59.81), 0.5 * 1e-3);
+}
+
+// Lock and stop hold the same coordinate: they must not press against each other.
+TEST(Hydraulics, IsLockedAtAStopWithoutStrain) {
+    Lift lift(1, 50, 1);
+    const LimitId stop = lift.model.add(Limit{.joint = lift.rail, .max = 0.3});
+    World world(lift.model);
+    world.command(lift.piston, 1);
+    world.advance_to(1);
+    world.command(lift.piston, 0);
+    world.advance_to(3);
+    EXPECT_NEAR(world.coordinate(lift.rail), 0.3, 1e-9);
+    EXPECT_NEAR(world.effort(lift.piston) + world.effort(stop), 9.81, 1e-5);
+    EXPECT_LE(world.effort(lift.piston), 50 + 1e-3);
+}
+
+TEST(Hydraulics, KeepsWhatItHasWonThroughAChange) {
+    Lift lift(100, 1200, 1);
+    lift.model.add(
+        Motor{.joint = lift.rail, .effort = [](double t) { return t < 0.2 ? 0 : -500; }});
+    World world(lift.model);
+    world.command(lift.piston, 1);
+    world.advance_to(0.5);
+    const double stalled = world.coordinate(lift.rail);
+    EXPECT_GT(stalled, 0.01);
+    world.change([](Model& m) { m.add(Body::sphere(0.1, 1).at({3, 0, 0})); });
+    world.advance_to(1);
+    EXPECT_NEAR(world.coordinate(lift.rail), stalled, 1e-9);
+    EXPECT_NEAR(world.effort(lift.piston), 1481, 1e-4);
+}
+
+TEST(Hydraulics, IsGuidedAtTheRateOfItsValve) {
+    Lift lift(1, 50, 0.2, [](double t) { return std::sin(t); });
+    World world(lift.model);
+    world.guide(2);
+    EXPECT_NEAR(world.coordinate(lift.rail), 0.2 * (1 - std::cos(2)), 1e-9);
+    EXPECT_NEAR(world.coordinate_rate(lift.rail), 0.2 * std::sin(2), 1e-6);
+    world.advance_to(3);
+    EXPECT_NEAR(world.coordinate(lift.rail), 0.2 * (1 - std::cos(3)), 1e-6);
 }
 
 TEST(Hydraulics, TurnsEveryJointThatHasACoordinate) {

@@ -164,10 +164,10 @@ struct RackAndPinion {
 // Prescribes the coordinate, or its rate; within the effort it may use (N or N m). A position command
 // does not jump: the drive goes to it with a time constant of 20 steps.
 //
-// A hydraulic drive is a piston behind a valve (spec D5). Its target is the valve's opening, −1 … 1: the
-// coordinate grows (or shrinks) at that share of max_speed, pushed with at most max_effort; braking is not
-// limited, so that a load does not overrun it. What it has won it keeps: against the direction of the
-// command, and both ways at zero, the coordinate is locked.
+// A hydraulic drive is a piston behind a valve (spec D5). Its target is the valve's opening, −1 … 1 (what is
+// beyond opens it fully): the coordinate grows or shrinks at that share of max_speed, pushed with at most
+// max_effort; braking is not limited, so that a load does not overrun it. What it has won it keeps: against
+// the direction of the command, and both ways at zero, the coordinate is locked.
 struct Drive {
     enum class Control { position, speed, hydraulic };
     JointId joint;
