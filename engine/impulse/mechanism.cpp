@@ -131,7 +131,8 @@ uint32_t Mechanism::add_element(Element::Kind kind, uint32_t index, uint32_t row
             moving.push_back(g);
     for (uint32_t r = 0; r < rows; ++r) {
         rows_.rows.push_back({static_cast<uint32_t>(rows_.entries.size()),
-                              static_cast<uint32_t>(moving.size()), 0, 0, 0, 0, 0, 0, 0});
+                              static_cast<uint32_t>(moving.size()), 0, 0, 0, 0, 0,
+                              kind <= Element::Kind::gear, 0, 0});
         for (uint32_t g : moving) rows_.entries.push_back({g, {}, {}});
     }
     moving_.insert(moving_.end(), moving.begin(), moving.end());

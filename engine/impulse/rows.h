@@ -24,6 +24,7 @@ struct Row {
     uint32_t first, count;  // entries; all of different moving groups
     double gain, offset, low, high;
     double calm_offset;  // the same without what mends errors of position
+    bool is_joint;       // its errors are mended: it may give a little in a sweep
     double impulse;      // λ of the last solution
     double compliance;   // J M⁻¹ Jᵀ
 };

@@ -10,11 +10,21 @@ namespace {
 constexpr uint32_t none = 0xffffffffu;
 constexpr uint32_t blocks_in_piece = 8, bodies_in_piece = 512;
 // Stiffness of soft contacts: periods in a part of the step, and damping (of the critical one).
-constexpr double periods = 0.25, damping = 10;
+constexpr double periods = 0.25, damping = 10, joint_damping = 2;
 constexpr double fastest_mending = 3;  // m/s
 constexpr float pulled_back = 0.2f;    // of the strain of a stuck point, in a part
 
 float f(double x) { return static_cast<float>(x); }
+
+// Of an implicit spring; see the header.
+struct Scales {
+    double rate, mass_scale, impulse_scale;  // rate over 1/h
+};
+constexpr Scales softness(double zeta) {
+    const double omega = 2 * pi * periods, a1 = 2 * zeta + omega, a = omega * a1;
+    return {omega / a1, a / (1 + a), 1 / (1 + a)};
+}
+constexpr Scales contact_softness = softness(damping), joint_softness = softness(joint_damping);
 
 WideVec3 times(const Wide (&m)[6], const WideVec3& v) {
     return {fma(m[0], v.x, fma(m[3], v.y, m[4] * v.z)), fma(m[3], v.x, fma(m[1], v.y, m[5] * v.z)),
@@ -349,9 +359,12 @@ void Sweeps::solve_rows(Mechanism& mechanism, bool mends) {
             rate += dot(e.linear, Vec3{v.linear[0], v.linear[1], v.linear[2]})
                   + dot(e.angular, Vec3{v.angular[0], v.angular[1], v.angular[2]});
         }
-        const double change =
-            ((mends ? row.offset : row.calm_offset) - row.gain * rate - row.impulse)
-            / (1 + row.gain * row.compliance);
+        double change = ((mends ? row.offset : row.calm_offset) - row.gain * rate - row.impulse)
+                      / (1 + row.gain * row.compliance);
+        // A joint gives a little, like a contact: impulses that were not yet right would otherwise be carried from
+        // part to part and swing up.
+        if (mends && row.is_joint)
+            change = joint_softness.mass_scale * change - joint_softness.impulse_scale * row.impulse;
         const double next = std::clamp(row.impulse + change, row.low, row.high);
         apply(mechanism, row, next - row.impulse);
         row.impulse = next;
@@ -395,10 +408,9 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
     Softness soft{};
     soft.fastest = f(fastest_mending);
     if (settings.relaxes) {
-        const double omega = 2 * pi * periods / h, a1 = 2 * damping + h * omega, a = h * omega * a1;
-        soft.rate = f(omega / a1);
-        soft.mass_scale = f(a / (1 + a));
-        soft.impulse_scale = f(1 / (1 + a));
+        soft.rate = f(contact_softness.rate / h);
+        soft.mass_scale = f(contact_softness.mass_scale);
+        soft.impulse_scale = f(contact_softness.impulse_scale);
         soft.allowed = 0;
     } else {
         soft.rate = f(settings.error_reduction / h);
