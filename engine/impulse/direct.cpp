@@ -112,8 +112,7 @@ template <int N> void DirectSolver<N>::gather(const StepView& step, const Island
     for (uint32_t r : island.rows) {
         const Row& row = step.mechanism.rows[r];
         rows_.push_back({static_cast<uint32_t>(entries_.size()), row.count, row.gain, row.offset,
-                         row.low, row.high, 0, 0,
-                         row.impulse > row.low && row.impulse < row.high});
+                         row.low, row.high, 0, 0, row.impulse > row.low && row.impulse < row.high});
         pairing_of_row_.push_back(static_cast<uint32_t>(pairings_.size()));
         for (uint32_t k = row.first; k < row.first + row.count; ++k) {
             const RowEntry& e = step.mechanism.entries[k];

@@ -91,7 +91,8 @@ template <int N> class DirectSolver {
     void assemble(Bounds);
     void add_product(const Entry&, const Entry&, double weight, uint32_t block, bool transposed);
     void add_row(const DirectRow&, double weight, uint32_t pairing);
-    double unbalanced(const StepView&, const IslandView&, const std::vector<Vector>& gradient) const;
+    double unbalanced(const StepView&, const IslandView&,
+                      const std::vector<Vector>& gradient) const;
     void store(const StepView&, const IslandView&);
 
     Vec3 axis_[3];  // two directions of the plane and its normal
