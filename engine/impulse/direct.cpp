@@ -111,7 +111,9 @@ template <int N> void DirectSolver<N>::gather(const StepView& step, const Island
     frictions_.clear();
     for (uint32_t r : island.rows) {
         const Row& row = step.mechanism.rows[r];
-        rows_.push_back({static_cast<uint32_t>(entries_.size()), row.count, row.gain, row.offset,
+        // A joint starts from the impulse it had, so that what its finite gain leaves open falls from step to step.
+        const double offset = row.is_joint ? row.offset + row.impulse : row.offset;
+        rows_.push_back({static_cast<uint32_t>(entries_.size()), row.count, row.gain, offset,
                          row.low, row.high, 0, 0, row.impulse > row.low && row.impulse < row.high});
         pairing_of_row_.push_back(static_cast<uint32_t>(pairings_.size()));
         for (uint32_t k = row.first; k < row.first + row.count; ++k) {

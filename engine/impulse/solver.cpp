@@ -15,6 +15,9 @@ constexpr double closed = 1e-7;
 constexpr int most_linearizations = 4;
 // After a direct solution failed, or was too dear to try.
 constexpr uint64_t steps_swept = 30;
+// Groups of an island that is swept with more care, and how many times more.
+constexpr size_t small_island = 128;
+constexpr int careful_factor = 4;
 
 std::vector<std::pair<uint32_t, uint32_t>> joined_groups(const Model& model, const Groups& groups) {
     std::vector<std::pair<uint32_t, uint32_t>> out;
@@ -327,20 +330,25 @@ void ImpulseSolver::evaluate(const ImpulseState& state, uint32_t island) {
 }
 
 void ImpulseSolver::solve(ImpulseState& state) {
-    const double h = settings_.step, end = state.time + h;
     for (size_t r = 0; r < state.row_impulses.size(); ++r)
         mechanism_.rows().rows[r].impulse = state.row_impulses[r];
     candidates_.clear();
     rows_.clear();
     row_start_.assign(1, 0);
-    for (auto* list : {&swept_groups_, &swept_manifolds_, &swept_elements_}) list->clear();
-    const auto sweep = [&](uint32_t island) {
-        const auto append = [](std::vector<uint32_t>& to, std::span<const uint32_t> from) {
-            to.insert(to.end(), from.begin(), from.end());
+    for (Swept* swept : {&swept_, &careful_})
+        for (auto* list : {&swept->groups, &swept->manifolds, &swept->elements}) list->clear();
+    // Small islands that could be solved directly but for their contacts (a house of cards before it has settled) are
+    // worth more sweeps than there are in a pile.
+    const auto leave_to_sweeps = [&](uint32_t island) {
+        const bool is_small = settings_.direct == Impulse::Direct::where_it_pays
+                           && islands_.groups(island).size() <= small_island;
+        Swept& to = is_small ? careful_ : swept_;
+        const auto append = [](std::vector<uint32_t>& list, std::span<const uint32_t> from) {
+            list.insert(list.end(), from.begin(), from.end());
         };
-        append(swept_groups_, islands_.groups(island));
-        append(swept_manifolds_, islands_.manifolds(island));
-        append(swept_elements_, islands_.elements(island));
+        append(to.groups, islands_.groups(island));
+        append(to.manifolds, islands_.manifolds(island));
+        append(to.elements, islands_.elements(island));
     };
     for (uint32_t island = 0; island < islands_.size(); ++island) {
         if (islands_.manifolds(island).empty() && islands_.elements(island).empty()) continue;
@@ -350,7 +358,7 @@ void ImpulseSolver::solve(ImpulseState& state) {
             || std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
                    return state.motion[g].swept_until > static_cast<double>(state.steps);
                })) {
-            sweep(island);
+            leave_to_sweeps(island);
             continue;
         }
         candidates_.push_back(island);
@@ -391,7 +399,7 @@ void ImpulseSolver::solve(ImpulseState& state) {
     int most = 0;
     for (size_t i = 0; i < candidates_.size(); ++i) {
         if (iterations_[i] == not_direct) {
-            sweep(candidates_[i]);
+            leave_to_sweeps(candidates_[i]);
             for (uint32_t g : islands_.groups(candidates_[i]))
                 state.motion[g].swept_until = static_cast<double>(state.steps + steps_swept);
             continue;
@@ -399,17 +407,23 @@ void ImpulseSolver::solve(ImpulseState& state) {
         most = std::max(most, iterations_[i]);
         statistics.factorizations += static_cast<uint64_t>(iterations_[i]);
     }
-    if (!swept_groups_.empty()) {
-        const bool in_parts = settings_.correction == Impulse::Correction::substeps;
-        sweeps_.solve(step, {swept_groups_, swept_manifolds_, swept_elements_}, mechanism_,
-                      state.memory, end, settings_.resting_speed,
-                      {in_parts ? settings_.iterations : 1, in_parts ? 1 : settings_.iterations,
-                       in_parts, settings_.error_reduction, settings_.allowed_depth},
-                      *jobs_);
-        most = settings_.iterations;
+    for (const Swept* swept : {&swept_, &careful_}) {
+        if (swept->groups.empty()) continue;
+        const int iterations = settings_.iterations * (swept == &careful_ ? careful_factor : 1);
+        sweep(state, *swept, iterations);
+        most = std::max(most, iterations);
     }
     statistics.iterations += static_cast<uint64_t>(most);
     statistics.worst_iterations = std::max(statistics.worst_iterations, most);
+}
+
+void ImpulseSolver::sweep(const ImpulseState& state, const Swept& swept, int iterations) {
+    const bool in_parts = settings_.correction == Impulse::Correction::substeps;
+    sweeps_.solve(view(state), {swept.groups, swept.manifolds, swept.elements}, mechanism_,
+                  state.memory, state.time + settings_.step, settings_.resting_speed,
+                  {in_parts ? iterations : 1, in_parts ? 1 : iterations, in_parts,
+                   settings_.error_reduction, settings_.allowed_depth},
+                  *jobs_);
 }
 
 // ---- Motion and memory ---------------------------------------------------------------------------------

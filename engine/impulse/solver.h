@@ -56,6 +56,9 @@ class ImpulseSolver {
     ConstraintError constraint_error(const ImpulseState&, const Mechanism& now) const;
 
   private:
+    struct Swept {
+        std::vector<uint32_t> groups, manifolds, elements;
+    };
     void detect(ImpulseState&);
     bool wake_touched(ImpulseState&) const;
     void wake_island(ImpulseState&, double still) const;
@@ -65,6 +68,7 @@ class ImpulseSolver {
     void evaluate(const ImpulseState&, uint32_t island);
     void stiffen(uint32_t group);
     void solve(ImpulseState&);
+    void sweep(const ImpulseState&, const Swept&, int iterations);
     template <int N>
     void solve_directly(const StepView&, std::vector<std::unique_ptr<DirectSolver<N>>>&);
     void move(ImpulseState&);
@@ -99,7 +103,7 @@ class ImpulseSolver {
     std::vector<uint32_t> rows_, row_start_;
     std::vector<uint8_t> is_open_;
     std::vector<int> iterations_;  // of every candidate; −1: not solved directly
-    std::vector<uint32_t> swept_groups_, swept_manifolds_, swept_elements_;
+    Swept swept_, careful_;
     std::vector<Vec3> users_force_, users_torque_;
 };
 

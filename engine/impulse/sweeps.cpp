@@ -364,7 +364,8 @@ void Sweeps::solve_rows(Mechanism& mechanism, bool mends) {
         // A joint gives a little, like a contact: impulses that were not yet right would otherwise be carried from
         // part to part and swing up.
         if (mends && row.is_joint)
-            change = joint_softness.mass_scale * change - joint_softness.impulse_scale * row.impulse;
+            change =
+                joint_softness.mass_scale * change - joint_softness.impulse_scale * row.impulse;
         const double next = std::clamp(row.impulse + change, row.low, row.high);
         apply(mechanism, row, next - row.impulse);
         row.impulse = next;
