@@ -461,15 +461,13 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
             const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
             Sides sides[JointGeometry::most_rows];
             double ahead[JointGeometry::most_rows];
-            Vec3 impulse;
-            for (uint32_t k = 0; k < e.row_count; ++k)
-                for (uint32_t i = row[k].first; i < row[k].first + row[k].count; ++i)
-                    if (rows_.entries[i].group == (j.group_b() != 0 ? j.group_b() : j.group_a()))
-                        impulse += row[k].impulse * rows_.entries[i].linear;
-            const double tense = stiffen(j, impulse, h);
-            const double stiff = closing == Closing::exact ? tense : 1;
             double here[JointGeometry::most_rows];
             j.jacobian(a.frame, b.frame, sides);
+            Vec3 impulse;
+            for (uint32_t k = 0; k < e.row_count; ++k)
+                impulse += row[k].impulse * sides[k].linear_b;
+            const double tense = stiffen(j, impulse, h);
+            const double stiff = closing == Closing::exact ? tense : 1;
             j.errors(a.ahead, b.ahead, ahead);
             j.errors(a.frame, b.frame, here);
             const double arms = norm(j.point_a(a.frame) - a.frame.position)

@@ -126,6 +126,7 @@ void ImpulseSolver::step(ImpulseState& state) {
         islands_.find(state.motion, contacts_.manifolds, mechanism_);
         apply_forces(state);
         solve(state);
+        check_numbers(state);
         move(state);
         remember(state);
         look_for_rest(state);
@@ -329,7 +330,7 @@ void ImpulseSolver::evaluate(const ImpulseState& state, uint32_t island) {
                             settings_.resting_speed, Mechanism::Closing::exact);
 }
 
-void ImpulseSolver::solve(ImpulseState& state) {
+void ImpulseSolver::solve(const ImpulseState& state) {
     for (size_t r = 0; r < state.row_impulses.size(); ++r)
         mechanism_.rows().rows[r].impulse = state.row_impulses[r];
     candidates_.clear();
@@ -400,8 +401,6 @@ void ImpulseSolver::solve(ImpulseState& state) {
     for (size_t i = 0; i < candidates_.size(); ++i) {
         if (iterations_[i] == not_direct) {
             leave_to_sweeps(candidates_[i]);
-            for (uint32_t g : islands_.groups(candidates_[i]))
-                state.motion[g].swept_until = static_cast<double>(state.steps + steps_swept);
             continue;
         }
         most = std::max(most, iterations_[i]);
@@ -428,18 +427,29 @@ void ImpulseSolver::sweep(const ImpulseState& state, const Swept& swept, int ite
 
 // ---- Motion and memory ---------------------------------------------------------------------------------
 
+// Solvers that clamp may hide what is not a number: their input is looked at too.
+void ImpulseSolver::check_numbers(const ImpulseState& state) const {
+    bool is_good = true;
+    for (uint32_t g = 1; g < groups_.size(); ++g)
+        if (!state.motion[g].is_asleep())
+            is_good &= is_finite(free_velocity_[g] + free_spin_[g] + velocity_[g] + spin_[g]
+                                 + way_[g] + turn_[g]);
+    for (const Row& row : mechanism_.rows().rows)
+        is_good &= std::isfinite(row.gain + row.offset + row.impulse);
+    if (!is_good)
+        throw SimulationError(
+            fmt::format("the motion is no longer a number in the step from t = {:.6g} s; look for "
+                        "overlapping or extremely light bodies and at the forces of your own, or "
+                        "make the step smaller",
+                        state.time));
+}
+
 void ImpulseSolver::move(ImpulseState& state) {
     const auto count = static_cast<uint32_t>(groups_.size());
-    for (uint32_t g = 1; g < count; ++g) {
-        if (state.motion[g].is_asleep()) continue;
-        const Vec3 sum = velocity_[g] + spin_[g] + way_[g] + turn_[g];
-        if (!is_finite(sum))
-            throw SimulationError(
-                fmt::format("the motion is no longer a number in the step from t = {:.6g} s; look "
-                            "for overlapping or "
-                            "extremely light bodies, or make the step smaller",
-                            state.time));
-    }
+    for (size_t i = 0; i < candidates_.size(); ++i)
+        if (iterations_[i] == not_direct)
+            for (uint32_t g : islands_.groups(candidates_[i]))
+                state.motion[g].swept_until = static_cast<double>(state.steps + steps_swept);
     jobs_->run((count + groups_in_piece - 1) / groups_in_piece, [&](uint32_t piece) {
         const uint32_t end = std::min(count, (piece + 1) * groups_in_piece);
         for (uint32_t g = std::max(1u, piece * groups_in_piece); g < end; ++g) {

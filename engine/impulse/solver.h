@@ -67,10 +67,11 @@ class ImpulseSolver {
     void apply_users_forces(const ImpulseState&);
     void evaluate(const ImpulseState&, uint32_t island);
     void stiffen(uint32_t group);
-    void solve(ImpulseState&);
+    void solve(const ImpulseState&);
     void sweep(const ImpulseState&, const Swept&, int iterations);
     template <int N>
     void solve_directly(const StepView&, std::vector<std::unique_ptr<DirectSolver<N>>>&);
+    void check_numbers(const ImpulseState&) const;
     void move(ImpulseState&);
     void remember(ImpulseState&);
     void look_for_rest(ImpulseState&);
