@@ -64,13 +64,19 @@ std::vector<SolverLoad> ImpulseSolver::loads(const ImpulseState& state) const {
     const double h = settings_.step;
     for (const Mechanism::Element& e : mechanism_.elements()) {
         const auto [a, b] = mechanism_.bodies_of(e);
-        for (BodyId body : {a, b}) {
-            const uint32_t group = groups_.member(body).group;
-            if (group == 0) continue;
-            const Wrench w = wrench_on(mechanism_, e, state.row_impulses, group, h);
-            out.push_back({body, w.force, state.motion[group].position, w.torque});
-        }
+        const uint32_t group_a = groups_.member(a).group, group_b = groups_.member(b).group;
+        const auto add = [&](BodyId body, uint32_t group, uint32_t other) {
+            // What is fixed to the ground is in no row: it bears what the other side does, turned round.
+            const double sign = group != 0 ? 1 : -1;
+            const uint32_t seen = group != 0 ? group : other;
+            if (seen == 0) return;
+            const Wrench w = wrench_on(mechanism_, e, state.row_impulses, seen, h);
+            out.push_back({body, sign * w.force, state.motion[seen].position, sign * w.torque});
+        };
+        add(a, group_a, group_b);
+        add(b, group_b, group_a);
     }
+    out.insert(out.end(), users_loads_.begin(), users_loads_.end());
     if (!scene_) return out;
     for (const auto* list : {&state.contacts, &state.resting})
         for (const ContactImpulse& c : *list) {

@@ -40,8 +40,8 @@ std::optional<CollisionScene> scene_of(const Model& model, const Groups& groups,
 class UsersView : public Kinematics, public ForceSink {
   public:
     UsersView(const ImpulseSolver& solver, const ImpulseState& state, std::vector<Vec3>& force,
-              std::vector<Vec3>& torque)
-        : solver_(solver), state_(state), force_(force), torque_(torque) {}
+              std::vector<Vec3>& torque, std::vector<SolverLoad>& loads)
+        : solver_(solver), state_(state), force_(force), torque_(torque), loads_(loads) {}
 
     double time() const override { return state_.time; }
     Pose pose(BodyId id) const override { return solver_.pose(state_, id); }
@@ -50,15 +50,18 @@ class UsersView : public Kinematics, public ForceSink {
         const uint32_t g = solver_.groups().member(id).group;
         force_[g] += force;
         torque_[g] += cross(at - state_.motion[g].position, force);
+        loads_.push_back({id, force, at, {}});
     }
     void add_torque(BodyId id, Vec3 torque) override {
         torque_[solver_.groups().member(id).group] += torque;
+        loads_.push_back({id, {}, {}, torque});
     }
 
   private:
     const ImpulseSolver& solver_;
     const ImpulseState& state_;
     std::vector<Vec3>&force_, &torque_;
+    std::vector<SolverLoad>& loads_;
 };
 
 }  // namespace
@@ -98,6 +101,7 @@ ImpulseState ImpulseSolver::start(double time) const {
 
 void ImpulseSolver::resume(const ImpulseState& state) {
     std::fill(acceleration_.begin(), acceleration_.end(), Twist{});
+    users_loads_.clear();
     for (size_t r = 0; r < state.row_impulses.size(); ++r)
         mechanism_.rows().rows[r].impulse = state.row_impulses[r];
 }
@@ -245,7 +249,8 @@ void ImpulseSolver::exchange_contacts(ImpulseState& state) const {
 void ImpulseSolver::apply_users_forces(const ImpulseState& state) {
     std::fill(users_force_.begin(), users_force_.end(), Vec3{});
     std::fill(users_torque_.begin(), users_torque_.end(), Vec3{});
-    UsersView view(*this, state, users_force_, users_torque_);
+    users_loads_.clear();
+    UsersView view(*this, state, users_force_, users_torque_, users_loads_);
     for (const UserForce& force : model_.user_forces()) force.apply(view, view);
 }
 

@@ -106,6 +106,7 @@ class ImpulseSolver {
     std::vector<int> iterations_;  // of every candidate; −1: not solved directly
     Swept swept_, careful_;
     std::vector<Vec3> users_force_, users_torque_;
+    std::vector<SolverLoad> users_loads_;  // the same, one by one
 };
 
 }  // namespace bristle

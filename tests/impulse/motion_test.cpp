@@ -43,7 +43,7 @@ TEST(ImpulseImpact, ReturnsItsRestitution) {
             const double speed = std::sqrt(2 * g * 1.3);
             // The impact is a fall of up to a step early or late, and so is the rebound.
             EXPECT_NEAR(rebound(restitution, 1.3, {.step = step}), restitution * speed,
-                        2 * g * step)
+                        1.5 * g * step)
                 << restitution << " at " << step;
         }
 }
@@ -96,7 +96,7 @@ TEST(ImpulseImpact, KeepsMomentumAndAngularMomentum) {
         EXPECT_LT(world.energy().kinetic, energy);
         // Sweeps compute in float, of momenta of about 30 kg m/s.
         EXPECT_LT(norm(linear_end - linear), 2e-5);
-        RecordProperty("angular", std::to_string(norm(angular_end - angular)));
+        // Of 2.4: arms are those where the step began, and the bodies move on in it.
         EXPECT_LT(norm(angular_end - angular), 0.02);
     }
 }
@@ -128,7 +128,7 @@ TEST(ImpulseFriction, HoldsABlockOnASlopeWithoutCreeping) {
         const Vec3 settled = world.pose(slope.block).position;
         EXPECT_LT(norm(settled - slope.model.bodies()[slope.block.index].position), 1e-3);
         world.advance_to(20);
-        EXPECT_LT(norm(world.pose(slope.block).position - settled), 1e-6);
+        EXPECT_LT(norm(world.pose(slope.block).position - settled), 1e-8);
     }
 }
 
@@ -141,9 +141,9 @@ TEST(ImpulseFriction, LetsABlockSlideWithTheRightAcceleration) {
             const Vec3 start = world.pose(slope.block).position;
             world.advance_to(1);
             const double a = g * (std::sin(angle) - 0.5 * std::cos(angle));
-            EXPECT_NEAR(dot(world.twist(slope.block).linear, slope.down), a, 0.01 * a) << angle;
+            EXPECT_NEAR(dot(world.twist(slope.block).linear, slope.down), a, 0.002 * a) << angle;
             EXPECT_NEAR(dot(world.pose(slope.block).position - start, slope.down), 0.5 * a,
-                        0.02 * a)
+                        0.006 * a)
                 << angle;
         }
 }
@@ -154,8 +154,8 @@ TEST(ImpulseFriction, StopsASlidingBlockWhereItMust) {
     const BodyId block = add_box(m, {0.6, 0.6, 0.2}, 1, {0, 0, 0.1}, {2, 0, 0}, MaterialId{1});
     World world(m, Impulse{});
     world.advance_to(1.5);
-    // v²/(2 μ g), and the half step that it is late.
-    EXPECT_NEAR(world.pose(block).position.x, 2 * 2 / (2 * 0.4 * g), 2 * 0.01);
+    // v²/(2 μ g), less the half step by which it brakes early.
+    EXPECT_NEAR(world.pose(block).position.x, 2 * 2 / (2 * 0.4 * g) - 2 * 0.01 / 2, 1e-4);
     EXPECT_LT(norm(world.twist(block).linear), 1e-9);
 }
 
@@ -188,10 +188,10 @@ TEST(ImpulseFreeBody, KeepsItsAngularMomentumAndBoundsItsEnergy) {
             ++flips;
         }
     }
-    EXPECT_GE(flips, 5);
+    EXPECT_GE(flips, 20);
     EXPECT_LT(worst, 1e-12);
-    EXPECT_LT(most / energy - 1, 0.02);
-    EXPECT_GT(least / energy - 1, -0.02);
+    EXPECT_LT(most / energy - 1, 2e-4);
+    EXPECT_GT(least / energy - 1, -2e-4);
     EXPECT_NEAR(world.pose(body).position.x, world.time(), 1e-10);
 }
 
