@@ -1,17 +1,19 @@
 // A step of an unchanged model takes nothing from the heap after the tenth.
 #include <bristle/world.h>
 
+#include "scenes/bodies.h"
 #include "scenes/mechanisms.h"
 #include "tests/support/contact_scenes.h"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
 namespace {
 
-uint64_t allocations = 0;
+std::atomic<uint64_t> allocations = 0;  // threads allocate too
 
 void* counted(std::size_t size, std::size_t alignment) {
     ++allocations;
@@ -239,6 +241,48 @@ TEST(Allocation, NoneWhenABallBouncesAgainAndAgain) {
     const uint64_t before = allocations;
     for (int i = 0; i < 1000; ++i) world.step();
     EXPECT_EQ(allocations - before, 0u);
+}
+
+// ---- Impulses ------------------------------------------------------------------------------------------
+
+uint64_t allocations_after(World& world, double warm_up, int steps) {
+    world.advance_to(warm_up);
+    const uint64_t before = allocations;
+    for (int i = 0; i < steps; ++i) world.step();
+    return allocations - before;
+}
+
+TEST(Allocation, NoneOfImpulsesInAStackAtRest) {
+    for (double sleep_after : {0.5, unlimited})
+        for (Impulse::Direct direct : {Impulse::Direct::where_it_pays, Impulse::Direct::never}) {
+            World world(scenes::stack(10).model,
+                        Impulse{.direct = direct, .sleep_after = sleep_after});
+            EXPECT_EQ(allocations_after(world, 2, 300), 0u);
+            EXPECT_FALSE(world.contacts().empty());
+        }
+}
+
+TEST(Allocation, NoneOfImpulsesInDrivenMechanisms) {
+    EXPECT_EQ(allocations_after_the_tenth(scenes::machine15().model, 200, Impulse{}), 0u);
+    EXPECT_EQ(allocations_after_the_tenth(scenes::four_bars(10).model, 200, Impulse{}), 0u);
+    EXPECT_EQ(allocations_after_the_tenth(scenes::flyball().model, 200, Impulse{.step = 1e-3}), 0u);
+}
+
+// Links come near each other in the first swing, and lists of pairs grow once.
+TEST(Allocation, NoneOfImpulsesInChainsThatHaveSwung) {
+    for (Impulse::Direct direct : {Impulse::Direct::where_it_pays, Impulse::Direct::never}) {
+        World world(scenes::chains(2, 20).model, Impulse{.direct = direct});
+        EXPECT_EQ(allocations_after(world, 1, 150), 0u);
+    }
+}
+
+// Contacts come and go all the time; there is room for the most there were.
+TEST(Allocation, NoneOfImpulsesInAPileThatIsDown) {
+    for (int threads : {1, 2}) {
+        World world(scenes::pile(100).model, Impulse{.sleep_after = unlimited, .threads = threads});
+        EXPECT_EQ(allocations_after(world, 4, 100), 0u) << threads << " threads";
+        EXPECT_GT(world.contacts().size(), 100u);
+    }
 }
 
 // Looking must not be dear either: what the controller of a machine reads every step.
