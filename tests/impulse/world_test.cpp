@@ -254,6 +254,44 @@ TEST(ImpulseWorld, ThrowsAndKeepsItsStateWhenAForceIsNotANumber) {
     }
 }
 
+TEST(ImpulseWorld, ThrowsAndKeepsItsStateWhenALawOrTargetIsNotANumber) {
+    bool is_spoilt = false;
+    const auto value = [&is_spoilt](double good) { return is_spoilt ? std::nan("") : good; };
+    const TimeFunction target = [&](double t) { return value(t); };
+    const std::function<void(Model&, JointId)> elements[] = {
+        [&](Model& m, JointId j) { m.add(Drive{.joint = j, .target = target, .max_effort = 5}); },
+        [&](Model& m, JointId j) {
+            m.add(Drive{.joint = j, .control = Drive::Control::speed, .target = target});
+        },
+        [&](Model& m, JointId j) {
+            m.add(Drive{.joint = j,
+                        .control = Drive::Control::hydraulic,
+                        .target = target,
+                        .max_effort = 5,
+                        .max_speed = 1});
+        },
+        [&](Model& m, JointId j) { m.add(Motor{.joint = j, .effort = target}); },
+        [&](Model& m, JointId j) {
+            m.add(Motor{.joint = j, .effort = target, .no_load_speed = 3});
+        },
+        [&](Model& m, JointId j) {
+            m.add(JointSpring{.joint = j, .law = [&](double x, double) { return value(x); }});
+        }};
+    for (size_t i = 0; i < std::size(elements); ++i)
+        for (Impulse::Direct direct : {Impulse::Direct::where_it_pays, Impulse::Direct::never}) {
+            Model m;
+            const BodyId arm = m.add(Body::box({1, 0.2, 0.2}, 1).at({0.5, 0, 0}));
+            elements[i](m, m.add(Revolute{.a = m.ground(), .b = arm, .at = {}, .axis = {0, 1, 0}}));
+            World world(m, Impulse{.direct = direct});
+            world.advance_to(0.2);
+            const uint64_t before = world.hash();
+            is_spoilt = true;
+            EXPECT_THROW(world.step(), SimulationError) << "element " << i;
+            EXPECT_EQ(world.hash(), before) << "element " << i;
+            is_spoilt = false;
+        }
+}
+
 TEST(ImpulseWorld, LetsAnExceptionOfTheUsersThroughAndKeepsItsState) {
     bool is_spoilt = false;
     Stack stack(2);
