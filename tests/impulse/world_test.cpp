@@ -64,6 +64,7 @@ std::vector<Pose> poses(const World& world) {
 // ---- The same bits -------------------------------------------------------------------------------------
 
 TEST(ImpulseWorld, HasTheSameStateOnAnyNumberOfThreads) {
+    constexpr auto in_plane = scenes::Motion::in_plane;
     struct Case {
         const char* name;
         Model model;
@@ -73,6 +74,8 @@ TEST(ImpulseWorld, HasTheSameStateOnAnyNumberOfThreads) {
                           {"ragdolls", scenes::ragdolls(8).model, 150},
                           {"drum", scenes::tumbler(60).model, 60},
                           {"driven slider", driven_slider(), 500},
+                          {"planar pyramid", scenes::pyramid(10, in_plane).model, 60},
+                          {"planar net", scenes::joint_grid(8, in_plane).model, 60},
                           {"machine", scenes::machine15().model, 100}};
     for (const Case& c : cases) {
         const uint64_t one = hash_after(c.model, {}, 1, c.steps);
