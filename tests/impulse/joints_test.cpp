@@ -25,8 +25,8 @@ constexpr int rows_in_space(JointType type) {
         case JointType::revolute:
         case JointType::prismatic: return 5;
         case JointType::cylindrical:
-        case JointType::universal: return 4;
-        case JointType::screw: return 4;  // its advance is a row of the mechanism's
+        case JointType::universal:
+        case JointType::screw: return 4;  // but for its advance, which is a row of the mechanism's
         case JointType::spherical:
         case JointType::planar: return 3;
         case JointType::point_on_line: return 2;

@@ -64,7 +64,8 @@ TEST(ImpulseImpact, KeepsMomentumAndAngularMomentum) {
         Random random(11);
         std::vector<BodyId> boxes;
         for (int i = 0; i < 27; ++i) {
-            const Vec3 at{0.8 * (i % 3 - 1), 0.8 * (i / 3 % 3 - 1), 0.8 * (i / 9 - 1)};
+            const int column = i % 3 - 1, row = i / 3 % 3 - 1, layer = i / 9 - 1;
+            const Vec3 at{0.8 * column, 0.8 * row, 0.8 * layer};
             Body box = Body::box({0.5, 0.4, 0.3}, random.uniform(0.5, 2));
             boxes.push_back(
                 m.add(box.at(at).moving(-2 * at + random.vector(0.5), random.vector(2))));
