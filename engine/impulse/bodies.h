@@ -10,8 +10,8 @@
 // exactly and keeps ω between L/I_max and L/I_min whatever the step: the gyroscopic term cannot explode,
 // without the damping of an implicit rule.
 //
-// Inertia that a body does not have (a point, a slender rod about its axis) is set to a thousandth of
-// its largest, so that there is an inverse; nothing can turn it there but contact.
+// Inertia that a body does not have is made up, so that there is an inverse: of a slender rod about its axis a thousandth
+// of the largest, of a point what is small beside its mass at the arms where it is held.
 #pragma once
 
 #include <bristle/model.h>
