@@ -130,13 +130,11 @@ Groups::Groups(const Model& model) {
         group.inverse_inertia = inverse(group.inertia);
         group.inverse_mass = 1 / group.mass;
         group.is_round = is_round(group.inertia);
-        const Vec3 principal = symmetric_eigen(group.inertia).values;
-        group.least_inertia = std::min({principal.x, principal.y, principal.z});
         if (!model.plane_normal) continue;
         // Nothing turns it but about the normal, which stays what it is in the group's frame.
         const Vec3 n = frame[g].conjugate().matrix() * normalized(*model.plane_normal);
-        group.least_inertia = dot(n, group.inertia * n);
-        group.inverse_inertia = (1 / group.least_inertia) * Mat3::outer(n, n);
+        group.plane_inertia = dot(n, group.inertia * n);
+        group.inverse_inertia = (1 / group.plane_inertia) * Mat3::outer(n, n);
         group.is_round = true;
     }
 }

@@ -309,7 +309,7 @@ void ImpulseSolver::solve_directly(const StepView& step,
 // Resists turning by what tension in the joints does (mechanism.h).
 void ImpulseSolver::stiffen(uint32_t g) {
     const double added = mechanism_.added_stiffness(g);
-    if (!(added > 1e-9 * groups_[g].least_inertia)) return;
+    if (!(added > 1e-9 * inertia_[g].trace())) return;
     const Vec3 momentum = inertia_[g] * free_spin_[g];
     inertia_[g] = inertia_[g] + added * Mat3::identity();
     inverse_inertia_[g] = model_.plane_normal
