@@ -491,8 +491,9 @@ void ImpulseSolver::look_for_rest(ImpulseState& state) {
         double least = unlimited;
         for (uint32_t g : islands_.groups(island)) {
             GroupMotion& m = state.motion[g];
-            const bool is_slow = norm(m.velocity) < settings_.sleep_speed
-                              && norm(m.angular_velocity) < settings_.sleep_spin;
+            // How far it got tells more than the velocity it ended with, in which sweeps leave some noise.
+            const bool is_slow = norm(way_[g]) < settings_.sleep_speed * settings_.step
+                              && norm(turn_[g]) < settings_.sleep_spin * settings_.step;
             m.still = is_slow ? m.still + settings_.step : 0;
             least = std::min(least, m.still);
         }
