@@ -309,7 +309,7 @@ void ImpulseSolver::solve_directly(const StepView& step,
 // Resists turning by what tension in the joints does (mechanism.h).
 void ImpulseSolver::stiffen(uint32_t g) {
     const double added = mechanism_.added_stiffness(g);
-    if (!(added > 1e-9 * groups_[g].least_inertia)) return;
+    if (!(added > 1e-9 * inertia_[g].trace())) return;
     const Vec3 momentum = inertia_[g] * free_spin_[g];
     inertia_[g] = inertia_[g] + added * Mat3::identity();
     inverse_inertia_[g] = model_.plane_normal
@@ -491,8 +491,9 @@ void ImpulseSolver::look_for_rest(ImpulseState& state) {
         double least = unlimited;
         for (uint32_t g : islands_.groups(island)) {
             GroupMotion& m = state.motion[g];
-            const bool is_slow = norm(m.velocity) < settings_.sleep_speed
-                              && norm(m.angular_velocity) < settings_.sleep_spin;
+            // How far it got tells more than the velocity it ended with, in which sweeps leave some noise.
+            const bool is_slow = norm(way_[g]) < settings_.sleep_speed * settings_.step
+                              && norm(turn_[g]) < settings_.sleep_spin * settings_.step;
             m.still = is_slow ? m.still + settings_.step : 0;
             least = std::min(least, m.still);
         }
