@@ -41,8 +41,7 @@ void Jobs::start(uint32_t pieces, const void* work, Call call) {
     call_ = call;
     done_.store(0, std::memory_order_relaxed);
     const uint32_t round = round_.load(std::memory_order_relaxed) + 1;
-    offer_.store(uint64_t{pieces} << count_shift
-                     | uint64_t{round & 0xffffu} << round_shift,
+    offer_.store(uint64_t{pieces} << count_shift | uint64_t{round & 0xffffu} << round_shift,
                  std::memory_order_release);
     round_.store(round);
     if (sleepers_.load() != 0) round_.notify_all();

@@ -17,8 +17,7 @@ constexpr double point_share = 0.003;
 
 Mat3 with_least_inertia(const Mat3& inertia, double mass, double arm) {
     const auto [values, axes] = symmetric_eigen(inertia);
-    const double largest = std::max({values.x, values.y, values.z}),
-                 radius = point_share * arm,
+    const double largest = std::max({values.x, values.y, values.z}), radius = point_share * arm,
                  least = largest > 0 ? least_share * largest : mass * radius * radius;
     Mat3 out;
     for (int k = 0; k < 3; ++k)

@@ -24,7 +24,8 @@ size_t end_of_manifold(const std::vector<Encounter>& found, size_t first) {
 // now this one's corner, now the other's), what was at the same place.
 template <class Memory>
 const ContactImpulse* find_memory(Memory first, const std::vector<ContactImpulse>& remembered,
-                                  const Manifold& m, const ManifoldPoint& p, const ContactPoint& c) {
+                                  const Manifold& m, const ManifoldPoint& p,
+                                  const ContactPoint& c) {
     const ContactImpulse* nearest = nullptr;
     double least = same_place * (norm(p.arm_a) + norm(p.arm_b));
     for (auto r = first; r != remembered.end() && r->pair == m.pair; ++r) {

@@ -489,16 +489,23 @@ void ImpulseSolver::look_for_rest(ImpulseState& state) {
     bool any = false;
     for (size_t island = 0; island < islands_.size(); ++island) {
         double least = unlimited;
+        // What a drive or motor moves may be meant to be slow.
+        const auto elements = islands_.elements(island);
+        const bool is_driven = std::any_of(elements.begin(), elements.end(), [&](uint32_t e) {
+            using Kind = Mechanism::Element::Kind;
+            const Kind kind = mechanism_.elements()[e].kind;
+            return kind == Kind::drive || kind == Kind::motor;
+        });
+        const double slow = settings_.step * (is_driven ? 0.01 : 1);
         for (uint32_t g : islands_.groups(island)) {
             GroupMotion& m = state.motion[g];
             // How far it got tells more than the velocity it ended with, in which sweeps leave some noise.
-            const bool is_slow = norm(way_[g]) < settings_.sleep_speed * settings_.step
-                              && norm(turn_[g]) < settings_.sleep_spin * settings_.step;
+            const bool is_slow = norm(way_[g]) < settings_.sleep_speed * slow
+                              && norm(turn_[g]) < settings_.sleep_spin * slow;
             m.still = is_slow ? m.still + settings_.step : 0;
             least = std::min(least, m.still);
         }
         if (least < settings_.sleep_after || !model_.user_forces().empty()) continue;
-        const auto elements = islands_.elements(island);
         if (std::any_of(elements.begin(), elements.end(),
                         [&](uint32_t e) { return mechanism_.elements()[e].moves_by_itself; }))
             continue;
