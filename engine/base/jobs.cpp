@@ -17,33 +17,37 @@ Jobs::Jobs(int threads) {
 }
 
 Jobs::~Jobs() {
-    is_over_.store(true, std::memory_order_relaxed);
-    round_.fetch_add(1, std::memory_order_release);
+    is_over_.store(true);
+    round_.fetch_add(1);
     round_.notify_all();
     for (std::thread& helper : helpers_) helper.join();
 }
 
 void Jobs::take_pieces(uint32_t worker) {
-    for (;;) {
-        const uint32_t i = next_.fetch_add(1, std::memory_order_relaxed);
-        if (i >= pieces_) return;
-        call_(work_, i, worker);
+    uint64_t offer = offer_.load(std::memory_order_acquire);
+    while ((offer & piece_mask) < offer >> count_shift) {
+        if (!offer_.compare_exchange_weak(offer, offer + 1, std::memory_order_acq_rel,
+                                          std::memory_order_acquire))
+            continue;
+        call_(work_, static_cast<uint32_t>(offer & piece_mask), worker);
+        done_.fetch_add(1, std::memory_order_release);
+        offer = offer_.load(std::memory_order_acquire);
     }
 }
 
 void Jobs::start(uint32_t pieces, const void* work, Call call) {
-    pieces_ = pieces;
+    // All pieces of the last round are done, so nobody reads these.
     work_ = work;
     call_ = call;
-    next_.store(0, std::memory_order_relaxed);
-    busy_.store(static_cast<uint32_t>(helpers_.size()), std::memory_order_relaxed);
-    round_.fetch_add(1, std::memory_order_release);
-    round_.notify_all();
+    done_.store(0, std::memory_order_relaxed);
+    const uint32_t round = round_.load(std::memory_order_relaxed) + 1;
+    offer_.store(uint64_t{pieces} << count_shift | uint64_t{round & 0xffffu} << round_shift,
+                 std::memory_order_release);
+    round_.store(round);
+    if (sleepers_.load() != 0) round_.notify_all();
     take_pieces(0);
-    // Every helper has to have seen this round before the next one can be written down.
-    int tries = 0;
-    while (busy_.load(std::memory_order_acquire) != 0) {
-        if (++tries < patience)
+    for (int tries = 0; done_.load(std::memory_order_acquire) != pieces; ++tries) {
+        if (tries < patience)
             _mm_pause();
         else
             std::this_thread::yield();
@@ -52,15 +56,15 @@ void Jobs::start(uint32_t pieces, const void* work, Call call) {
 
 void Jobs::help(uint32_t worker) {
     uint32_t seen = 0;
-    for (;;) {
-        for (int tries = 0; tries < patience && round_.load(std::memory_order_acquire) == seen;
-             ++tries)
-            _mm_pause();
-        round_.wait(seen, std::memory_order_acquire);
-        ++seen;
-        if (is_over_.load(std::memory_order_relaxed)) return;
+    while (!is_over_.load()) {
         take_pieces(worker);
-        busy_.fetch_sub(1, std::memory_order_release);
+        for (int tries = 0; tries < patience && round_.load() == seen; ++tries) _mm_pause();
+        if (round_.load() == seen) {
+            sleepers_.fetch_add(1);
+            round_.wait(seen);
+            sleepers_.fetch_sub(1);
+        }
+        seen = round_.load();
     }
 }
 

@@ -6,7 +6,8 @@
 //
 // Which thread takes which piece depends on timing, so a piece may write only what is its own; how the work
 // is cut must not depend on the number of threads. Helpers wait for the next work for some microseconds
-// awake, because the steps of a solver follow each other closely, and then sleep.
+// awake, because the steps of a solver follow each other closely, and then sleep. Nobody waits for a helper that has
+// not taken a piece: on a busy machine work is just shared less.
 #pragma once
 
 #include <atomic>
@@ -49,10 +50,14 @@ class Jobs {
     std::vector<std::thread> helpers_;
     const void* work_ = nullptr;
     Call call_ = nullptr;
-    uint32_t pieces_ = 0;
-    alignas(64) std::atomic<uint32_t> next_{0};
-    alignas(64) std::atomic<uint32_t> round_{0};
-    alignas(64) std::atomic<uint32_t> busy_{0};
+    // How many pieces there are (above) and which is the next (below), and the round in between, so that a piece can
+    // only be taken of the work that is being done.
+    static constexpr int round_shift = 24, count_shift = 40;
+    static constexpr uint64_t piece_mask = (uint64_t{1} << round_shift) - 1;
+    alignas(64) std::atomic<uint64_t> offer_{0};
+    alignas(64) std::atomic<uint32_t> done_{0};
+    alignas(64) std::atomic<uint32_t> round_{0};  // to sleep on
+    std::atomic<uint32_t> sleepers_{0};
     std::atomic<bool> is_over_{false};
 };
 

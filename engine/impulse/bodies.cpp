@@ -11,17 +11,40 @@ namespace {
 
 // Of its largest; see the header.
 constexpr double least_share = 1e-3;
-// m: radius of gyration of what has no extent at all; only contact could turn it.
-constexpr double point_radius = 0.01;
+// Radius of gyration of what has no extent at all, over the longest arm at which something holds it: small enough not to
+// be noticed beside the mass at that arm (1e-5 of its inertia).
+constexpr double point_share = 0.003;
 
-Mat3 with_least_inertia(const Mat3& inertia, double mass) {
+Mat3 with_least_inertia(const Mat3& inertia, double mass, double arm) {
     const auto [values, axes] = symmetric_eigen(inertia);
-    const double largest = std::max({values.x, values.y, values.z}),
-                 least = largest > 0 ? least_share * largest : mass * point_radius * point_radius;
+    const double largest = std::max({values.x, values.y, values.z}), radius = point_share * arm,
+                 least = largest > 0 ? least_share * largest : mass * radius * radius;
     Mat3 out;
     for (int k = 0; k < 3; ++k)
         out = out + std::max(values[k], least) * Mat3::outer(axes.column(k), axes.column(k));
     return out;
+}
+
+// m: how far from its body's centre of mass a joint or spring holds it, at most; 1 if nothing does.
+std::vector<double> longest_arms(const Model& model) {
+    std::vector<double> arm(model.bodies().size());
+    const auto look = [&](BodyId id, Vec3 at) {
+        const Body& b = model.bodies()[id.index];
+        const Vec3 center = Pose{b.position, b.orientation} * b.center;
+        arm[id.index] = std::max(arm[id.index], norm(at - center));
+    };
+    for (const Joint& j : model.joints()) {
+        if (j.type == JointType::gear) continue;
+        look(j.a, j.at_a);
+        look(j.b, j.at_b);
+    }
+    for (const Spring& s : model.springs()) {
+        look(s.a, s.at_a);
+        look(s.b, s.at_b);
+    }
+    for (double& a : arm)
+        if (!(a > 0)) a = 1;
+    return arm;
 }
 
 bool is_round(const Mat3& m) {
@@ -96,19 +119,21 @@ Groups::Groups(const Model& model) {
         groups_[g].inertia = groups_[g].inertia + in_world(b.inertia, members_[i].turn.matrix())
                            + b.mass * (dot(arm, arm) * Mat3::identity() - Mat3::outer(arm, arm));
     }
+    const std::vector<double> arms = longest_arms(model);
+    std::vector<double> arm(groups_.size());
+    for (uint32_t i = 1; i < bodies.size(); ++i)
+        arm[members_[i].group] = std::max(arm[members_[i].group], arms[i]);
     for (size_t g = 1; g < groups_.size(); ++g) {
         Group& group = groups_[g];
-        group.inertia = with_least_inertia(group.inertia, group.mass);
+        group.inertia = with_least_inertia(group.inertia, group.mass, arm[g]);
         group.inverse_inertia = inverse(group.inertia);
         group.inverse_mass = 1 / group.mass;
         group.is_round = is_round(group.inertia);
-        const Vec3 principal = symmetric_eigen(group.inertia).values;
-        group.least_inertia = std::min({principal.x, principal.y, principal.z});
         if (!model.plane_normal) continue;
         // Nothing turns it but about the normal, which stays what it is in the group's frame.
         const Vec3 n = frame[g].conjugate().matrix() * normalized(*model.plane_normal);
-        group.least_inertia = dot(n, group.inertia * n);
-        group.inverse_inertia = (1 / group.least_inertia) * Mat3::outer(n, n);
+        group.plane_inertia = dot(n, group.inertia * n);
+        group.inverse_inertia = (1 / group.plane_inertia) * Mat3::outer(n, n);
         group.is_round = true;
     }
 }

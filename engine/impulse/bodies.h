@@ -10,8 +10,8 @@
 // exactly and keeps ω between L/I_max and L/I_min whatever the step: the gyroscopic term cannot explode,
 // without the damping of an implicit rule.
 //
-// Inertia that a body does not have (a point, a slender rod about its axis) is set to a thousandth of
-// its largest, so that there is an inverse; nothing can turn it there but contact.
+// Inertia that a body does not have is made up, so that there is an inverse: of a slender rod about its axis a thousandth
+// of the largest, of a point what is small beside its mass at the arms where it is held.
 #pragma once
 
 #include <bristle/model.h>
@@ -25,8 +25,15 @@ namespace bristle {
 struct Group {
     double mass = 0, inverse_mass = 0;
     Mat3 inertia, inverse_inertia;  // about the centre, in the group's frame
-    double least_inertia = 0;       // about any axis it can turn about
+    double plane_inertia = 0;       // of a planar model, about its normal
     bool is_round = false;          // the same about every axis
+
+    // Against turning an arm of this direction (in the group's frame) aside: the mean about the axes across it.
+    double inertia_across(Vec3 arm) const {
+        if (plane_inertia > 0) return plane_inertia;
+        const double square = dot(arm, arm);
+        return 0.5 * (inertia.trace() - (square > 0 ? dot(arm, inertia * arm) / square : 0));
+    }
 };
 
 // All that persists of a group's motion. Nothing but doubles: it is hashed by its bytes.

@@ -3,7 +3,7 @@
 // An *island* is a set of moving groups that contacts and rows connect; islands are independent of each other.
 // One whose groups have all been slow for long enough falls asleep as a whole: it takes no part in anything until
 // an awake body touches it, or somebody acts on it. What may move by itself (a drive or motor that follows a
-// function of time) does not sleep.
+// function of time) does not sleep, and what a drive or motor moves only when it is a hundred times slower.
 #pragma once
 
 #include "base/union_find.h"

@@ -7,6 +7,7 @@ namespace bristle {
 namespace {
 
 constexpr double same_normal = 0.9999;
+constexpr double same_place = 0.02;  // of the arms
 constexpr uint32_t manifolds_in_piece = 64;
 
 // Where the next manifold ends: the same pair and normal, and no more than four.
@@ -17,6 +18,25 @@ size_t end_of_manifold(const std::vector<Encounter>& found, size_t first) {
            && dot(found[end].point.normal, found[first].point.normal) > same_normal)
         ++end;
     return end;
+}
+
+// What is remembered of a point: by its feature, or, where that has changed its name (an edge that lies on an edge is
+// now this one's corner, now the other's), what was at the same place.
+template <class Memory>
+const ContactImpulse* find_memory(Memory first, const std::vector<ContactImpulse>& remembered,
+                                  const Manifold& m, const ManifoldPoint& p,
+                                  const ContactPoint& c) {
+    const ContactImpulse* nearest = nullptr;
+    double least = same_place * (norm(p.arm_a) + norm(p.arm_b));
+    for (auto r = first; r != remembered.end() && r->pair == m.pair; ++r) {
+        if (!(dot(m.normal, Vec3{r->normal[0], r->normal[1], r->normal[2]}) > 0.9)) continue;
+        if (r->feature == c.feature) return &*r;
+        const double distance = norm(r->point - 0.5 * (c.on_a + c.on_b));
+        if (!(distance < least)) continue;
+        least = distance;
+        nearest = &*r;
+    }
+    return nearest;
 }
 
 Vec3 velocity_at(const GroupMotion& m, Vec3 arm) {
@@ -107,10 +127,7 @@ void Manifolds::fill(const CollisionScene& scene, const std::vector<Encounter>& 
             }
             p.feature = c.feature;
             p.approach = dot(m.normal, velocity_at(a, p.arm_a) - velocity_at(b, p.arm_b));
-            for (auto r = memory; r != remembered.end() && r->pair == m.pair; ++r) {
-                if (r->feature != c.feature
-                    || !(dot(m.normal, Vec3{r->normal[0], r->normal[1], r->normal[2]}) > 0.9))
-                    continue;
+            if (const ContactImpulse* r = find_memory(memory, remembered, m, p, c)) {
                 p.impulse = r->impulse;
                 p.impact = r->impact;
                 p.slides = r->slides != 0;
@@ -118,7 +135,6 @@ void Manifolds::fill(const CollisionScene& scene, const std::vector<Encounter>& 
                 p.strain = turn_b * Vec3{r->strain[0], r->strain[1], r->strain[2]};
                 p.friction -= dot(p.friction, m.normal) * m.normal;
                 p.strain -= dot(p.strain, m.normal) * m.normal;
-                break;
             }
             // What strikes stops at the surface in one step and leaves with what restitution gives it in the next.
             if (p.gap <= 0 && p.approach < -resting_speed)

@@ -210,8 +210,9 @@ double Mechanism::stiffen(const JointGeometry& j, Vec3 impulse, double h) {
     const auto look = [&](uint32_t group, Vec3 at) {
         if (group == 0) return;
         Placed& p = now_[group];
-        const double stiffness = h * norm(impulse) * norm(at - p.frame.position),
-                     square = stiffness / groups_[group].least_inertia;
+        const Vec3 arm = p.frame.rotation.transposed() * (at - p.frame.position);
+        const double stiffness = h * norm(impulse) * norm(arm),
+                     square = stiffness / groups_[group].inertia_across(arm);
         p.stiffness += std::min(1.0, square) * stiffness;
         most = std::max({most, square, h * h * dot(p.angular_velocity, p.angular_velocity)});
     };

@@ -315,7 +315,7 @@ void ImpulseSolver::solve_directly(const StepView& step,
 // Resists turning by what tension in the joints does (mechanism.h).
 void ImpulseSolver::stiffen(uint32_t g) {
     const double added = mechanism_.added_stiffness(g);
-    if (!(added > 1e-9 * groups_[g].least_inertia)) return;
+    if (!(added > 1e-9 * inertia_[g].trace())) return;
     const Vec3 momentum = inertia_[g] * free_spin_[g];
     inertia_[g] = inertia_[g] + added * Mat3::identity();
     inverse_inertia_[g] = model_.plane_normal
@@ -504,15 +504,23 @@ void ImpulseSolver::look_for_rest(ImpulseState& state) {
     bool any = false;
     for (size_t island = 0; island < islands_.size(); ++island) {
         double least = unlimited;
+        // What a drive or motor moves may be meant to be slow.
+        const auto elements = islands_.elements(island);
+        const bool is_driven = std::any_of(elements.begin(), elements.end(), [&](uint32_t e) {
+            using Kind = Mechanism::Element::Kind;
+            const Kind kind = mechanism_.elements()[e].kind;
+            return kind == Kind::drive || kind == Kind::motor;
+        });
+        const double slow = settings_.step * (is_driven ? 0.01 : 1);
         for (uint32_t g : islands_.groups(island)) {
             GroupMotion& m = state.motion[g];
-            const bool is_slow = norm(m.velocity) < settings_.sleep_speed
-                              && norm(m.angular_velocity) < settings_.sleep_spin;
+            // How far it got tells more than the velocity it ended with, in which sweeps leave some noise.
+            const bool is_slow = norm(way_[g]) < settings_.sleep_speed * slow
+                              && norm(turn_[g]) < settings_.sleep_spin * slow;
             m.still = is_slow ? m.still + settings_.step : 0;
             least = std::min(least, m.still);
         }
         if (least < settings_.sleep_after || !model_.user_forces().empty()) continue;
-        const auto elements = islands_.elements(island);
         if (std::any_of(elements.begin(), elements.end(),
                         [&](uint32_t e) { return mechanism_.elements()[e].moves_by_itself; }))
             continue;

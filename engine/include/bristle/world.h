@@ -83,11 +83,11 @@ struct Impulse {
     Correction correction = Correction::substeps;
     Direct direct = Direct::where_it_pays;
     double error_reduction = 0.4;   // of Baumgarte's correction, per step
-    double allowed_depth = 0.0005;  // m, that is not corrected
+    double allowed_depth = 0.0005;  // m, that it leaves
     double resting_speed = 1;       // m/s: what touches more slowly does not bounce
     // An island slower than this for so long falls asleep until something touches it; `unlimited`: never.
     double sleep_after = 0.5;                      // s
-    double sleep_speed = 0.01, sleep_spin = 0.02;  // m/s, rad/s
+    double sleep_speed = 0.03, sleep_spin = 0.06;  // m/s, rad/s
     int threads = 1;                               // the results do not depend on it
 };
 
