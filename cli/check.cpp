@@ -136,7 +136,7 @@ Finding examine(const std::string& written, const io::Overrides& overrides) {
         }
         if (!scene.model.is_assembled())
             out.warnings.emplace_back("the joints do not meet at the start; bodies are moved");
-        const World world(scene.model, scene.solver);
+        const World world(scene.model, with_equations(scene.solver));
         out.degrees_of_freedom = world.degrees_of_freedom();
         out.redundant = world.redundant_constraints();
         if (out.degrees_of_freedom == 0) out.warnings.emplace_back("nothing can move");

@@ -158,7 +158,7 @@ int info(const InfoOptions& options) {
             fmt::print("{}\n", fmt::join(names, "\n"));
         return 0;
     }
-    const World world(scene.model, scene.solver);
+    const World world(scene.model, with_equations(scene.solver));
     if (options.json)
         fmt::print("{}\n", as_json(scene, world).dump());
     else

@@ -15,6 +15,11 @@ io::Scene load(const SceneOptions& options, const io::Overrides& overrides) {
     return scene;
 }
 
+Settings with_equations(const Settings& settings) {
+    if (!std::holds_alternative<Impulse>(settings)) return settings;
+    return AugmentedLagrangian{.step = step_of(settings)};
+}
+
 uint64_t steps_of(const io::Scene& scene) {
     const double step = step_of(scene.solver), steps = std::round(scene.duration / step);
     if (!(steps < 1e15))

@@ -17,6 +17,9 @@ io::Scene load(const SceneOptions&, const io::Overrides& overrides);
 
 uint64_t steps_of(const io::Scene&);
 
+// Settings that analyses can work with: those of the augmented Lagrangian where the solver has no equations.
+Settings with_equations(const Settings&);
+
 // The quantities of all names, in order.
 std::vector<io::Quantity> quantities_of(const Model&, const std::vector<std::string>& names);
 

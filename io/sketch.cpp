@@ -116,7 +116,11 @@ class BodySketch {
     void bars() const {
         // Joints of a bar are joined directly; of more, each with the centre.
         if (joints_.size() == 2) return bar(joints_[0], joints_[1]);
-        for (const Vec3 joint : joints_) bar(body_.center, joint);
+        for (const Vec3 joint : joints_) {
+            // A pin in the middle of what shapes show (a wheel, a plank) needs no ball to stand for it.
+            const bool is_middle = norm(joint - body_.center) <= same_place * (1 + norm(joint));
+            if (shape_.empty() || !is_middle) bar(body_.center, joint);
+        }
         if (joints_.empty() && shape_.empty()) bar(body_.center, body_.center);
     }
     void bars_to_joints_outside(const Mat3& axes, Vec3 size) const {

@@ -29,7 +29,8 @@ void add_impulse(py::module_& m) {
         .field("direct", &Impulse::direct, "whether islands with few loops are solved at once")
         .field("error_reduction", &Impulse::error_reduction,
                "of Baumgarte's correction, per step: 0 … 1")
-        .field("allowed_depth", &Impulse::allowed_depth, "m, of a contact, that is not corrected")
+        .field("allowed_depth", &Impulse::allowed_depth,
+               "m, of a contact, that baumgarte's correction leaves")
         .field("resting_speed", &Impulse::resting_speed,
                "m/s: what touches more slowly does not bounce")
         .field("sleep_after", &Impulse::sleep_after,

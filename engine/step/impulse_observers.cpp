@@ -189,7 +189,11 @@ ConstraintError ImpulseWorld::constraint_error() const {
 }
 
 World ImpulseWorld::as_equations() const {
-    return World(model_now(), AugmentedLagrangian{.step = impulse().step});
+    Model now = model_now();
+    // A stop that has just been struck is passed by rounding, which the equations would not start from.
+    for (uint32_t i = 0; i < now.limits().size(); ++i)
+        if (now.contains(LimitId{i})) now.remove(LimitId{i});
+    return World(now, AugmentedLagrangian{.step = impulse().step});
 }
 int ImpulseWorld::degrees_of_freedom() const { return as_equations().degrees_of_freedom(); }
 int ImpulseWorld::redundant_constraints() const { return as_equations().redundant_constraints(); }

@@ -28,7 +28,7 @@ Keys impulse_keys() {
         number("error_reduction", "", "of baumgarte's correction, per step", "0.4")
             .or_else("0.4")
             .between(0, 1),
-        number("allowed_depth", "m", "of a contact, that is not corrected", "2 mm")
+        number("allowed_depth", "m", "of a contact, that baumgarte's correction leaves", "2 mm")
             .or_else("0.0005")
             .at_least(0),
         number("resting_speed", "m/s", "what touches more slowly does not bounce", "0.5")
@@ -40,8 +40,8 @@ Keys impulse_keys() {
                          "1")
                       .at_least(0),
                   "0.5"),
-        sleeping("sleep_speed", "m/s", "0.01"),
-        sleeping("sleep_spin", "rad/s", "0.02"),
+        sleeping("sleep_speed", "m/s", "0.03"),
+        sleeping("sleep_spin", "rad/s", "0.06"),
         of(Kind::integer, "threads", "to compute with; the results do not depend on it", "2")
             .or_else("1")
             .between(1, 64)};
