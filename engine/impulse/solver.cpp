@@ -79,7 +79,7 @@ ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings, MeshTr
     for (auto* list : {&rotation_, &inertia_, &inverse_inertia_})
         list->assign(count, Mat3::identity());
     inverse_inertia_[0] = {};
-    for (auto* list : {&free_velocity_, &free_spin_, &velocity_, &spin_, &way_, &turn_,
+    for (auto* list : {&free_velocity_, &free_spin_, &turned_spin_, &velocity_, &spin_, &way_, &turn_,
                        &users_force_, &users_torque_})
         list->resize(count);
     local_.resize(count);
@@ -280,6 +280,7 @@ void ImpulseSolver::apply_forces(const ImpulseState& state) {
                               * (group.inverse_inertia
                                  * (middle.transposed() * (inertia_[g] * m.angular_velocity)));
             }
+            turned_spin_[g] = free_spin_[g];
             if (has_users_forces) {
                 free_velocity_[g] += h * group.inverse_mass * users_force_[g];
                 free_spin_[g] += inverse_inertia_[g] * (h * users_torque_[g]);
@@ -470,7 +471,7 @@ void ImpulseSolver::move(ImpulseState& state) {
             m.angular_velocity = spin_[g];
             if (group.is_round || !(norm(before) * settings_.step > 1e-6)) continue;
             const Vec3 momentum =
-                in_world(group.inertia, rotation_[g]) * (before + spin_[g] - free_spin_[g]);
+                in_world(group.inertia, rotation_[g]) * (before + spin_[g] - turned_spin_[g]);
             const Mat3 rotation = m.orientation.matrix();
             m.angular_velocity =
                 rotation * (group.inverse_inertia * (rotation.transposed() * momentum));

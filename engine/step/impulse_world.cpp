@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace bristle {
 namespace {
@@ -99,6 +100,28 @@ void ImpulseWorld::carry_memory(const Recipe& before, const ImpulseSolver& then,
         if (now.kind == Model::ForceKind::motor)
             is.command(state_.memory, now.index) = was.command(old.memory, then_ref.index);
     });
+
+    // Joints, drives and limits start from the impulses they had.
+    using Kind = Mechanism::Element::Kind;
+    const auto model_id = [](const CompactModel& in, const Mechanism::Element& e) {
+        const IdMap& map = e.kind == Kind::drive ? in.drives
+                         : e.kind == Kind::limit ? in.limits
+                                                 : in.joints;
+        return map.to_model[e.index];
+    };
+    const auto has_id = [](const Mechanism::Element& e) {
+        return e.kind <= Kind::gear || e.kind == Kind::drive || e.kind == Kind::limit;
+    };
+    std::map<std::pair<Kind, uint32_t>, const Mechanism::Element*> known;
+    for (const Mechanism::Element& e : was.elements())
+        if (has_id(e)) known[{e.kind, model_id(before.compact, e)}] = &e;
+    for (const Mechanism::Element& e : is.elements()) {
+        if (!has_id(e)) continue;
+        const auto found = known.find({e.kind, model_id(compact(), e)});
+        if (found == known.end() || found->second->row_count != e.row_count) continue;
+        std::copy_n(&old.row_impulses[found->second->first_row], e.row_count,
+                    &state_.row_impulses[e.first_row]);
+    }
 
     if (then.scene() == nullptr || solver_->scene() == nullptr) return;
     const auto colliders = solver_->scene()->colliders(), old_colliders = then.scene()->colliders();
