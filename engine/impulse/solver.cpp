@@ -79,8 +79,8 @@ ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings, MeshTr
     for (auto* list : {&rotation_, &inertia_, &inverse_inertia_})
         list->assign(count, Mat3::identity());
     inverse_inertia_[0] = {};
-    for (auto* list : {&free_velocity_, &free_spin_, &turned_spin_, &velocity_, &spin_, &way_, &turn_,
-                       &users_force_, &users_torque_})
+    for (auto* list : {&free_velocity_, &free_spin_, &turned_spin_, &velocity_, &spin_, &way_,
+                       &turn_, &users_force_, &users_torque_})
         list->resize(count);
     local_.resize(count);
     acceleration_.resize(count);

