@@ -102,7 +102,7 @@ void Sweeps::paint(const StepView& step, const Work& work) {
 
 template <class Each> void Sweeps::for_each_color(Jobs& jobs, const Each& each) {
     for (size_t c = 0; c < colors_.size(); ++c) {
-        const auto [begin, end] = colors_[c];
+        const uint32_t begin = colors_[c].begin, end = colors_[c].end;
         const bool is_rest = has_rest_ && c + 1 == colors_.size();
         if (is_rest || end - begin <= blocks_in_piece) {
             for (uint32_t i = begin; i < end; ++i) each(i);

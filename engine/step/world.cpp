@@ -11,7 +11,7 @@ namespace bristle {
 namespace {
 
 // As it starts: whole, checked, and its joints closed.
-Model prepared(Model model) {
+Model prepared(const Model& model) {
     check_planar(model);
     return model.is_assembled() ? model : assembled(model);
 }
@@ -52,7 +52,7 @@ const Settings& World::settings() const { return impl_->settings; }
 void World::change(const std::function<void(Model&)>& edit) {
     Model now = model_now();
     edit(now);
-    impl_->change(prepared(std::move(now)));
+    impl_->change(prepared(now));
 }
 
 Model World::model_now() const { return impl_->model_now(); }
