@@ -18,6 +18,7 @@ constexpr uint64_t steps_swept = 30;
 // Groups of an island that is swept with more care, and how many times more.
 constexpr size_t small_island = 128;
 constexpr int careful_factor = 4;
+constexpr size_t groups_in_lot = 100;
 
 std::vector<std::pair<uint32_t, uint32_t>> joined_groups(const Model& model, const Groups& groups) {
     std::vector<std::pair<uint32_t, uint32_t>> out;
@@ -342,6 +343,7 @@ void ImpulseSolver::solve(const ImpulseState& state) {
     candidates_.clear();
     rows_.clear();
     row_start_.assign(1, 0);
+    lot_count_ = 0;
     for (Swept* swept : {&swept_, &careful_})
         for (auto* list : {&swept->groups, &swept->manifolds, &swept->elements}) list->clear();
     // Small islands that could be solved directly but for their contacts (a house of cards before it has settled) are
@@ -349,7 +351,9 @@ void ImpulseSolver::solve(const ImpulseState& state) {
     const auto leave_to_sweeps = [&](uint32_t island) {
         const bool is_small = settings_.direct == Impulse::Direct::where_it_pays
                            && islands_.groups(island).size() <= small_island;
-        Swept& to = is_small ? careful_ : swept_;
+        Swept& to = !is_small                         ? swept_
+                  : islands_.elements(island).empty() ? lot_for_next()
+                                                      : careful_;
         const auto append = [](std::vector<uint32_t>& list, std::span<const uint32_t> from) {
             list.insert(list.end(), from.begin(), from.end());
         };
@@ -415,20 +419,39 @@ void ImpulseSolver::solve(const ImpulseState& state) {
     for (const Swept* swept : {&swept_, &careful_}) {
         if (swept->groups.empty()) continue;
         const int iterations = settings_.iterations * (swept == &careful_ ? careful_factor : 1);
-        sweep(state, *swept, iterations);
+        sweep(state, *swept, iterations, sweeps_, *jobs_);
+        most = std::max(most, iterations);
+    }
+    if (lot_count_ > 0) {
+        const int iterations = settings_.iterations * careful_factor;
+        while (lot_sweeps_.size() < lot_count_) lot_sweeps_.push_back(std::make_unique<Sweeps>());
+        jobs_->run(static_cast<uint32_t>(lot_count_), [&](uint32_t i) {
+            sweep(state, lots_[i], iterations, *lot_sweeps_[i], alone_);
+        });
         most = std::max(most, iterations);
     }
     statistics.iterations += static_cast<uint64_t>(most);
     statistics.worst_iterations = std::max(statistics.worst_iterations, most);
 }
 
-void ImpulseSolver::sweep(const ImpulseState& state, const Swept& swept, int iterations) {
+// Full enough for the lanes of a register, and many enough for the threads.
+ImpulseSolver::Swept& ImpulseSolver::lot_for_next() {
+    if (lot_count_ == 0 || lots_[lot_count_ - 1].groups.size() >= groups_in_lot) {
+        if (lots_.size() == lot_count_) lots_.emplace_back();
+        Swept& next = lots_[lot_count_++];
+        for (auto* list : {&next.groups, &next.manifolds, &next.elements}) list->clear();
+    }
+    return lots_[lot_count_ - 1];
+}
+
+void ImpulseSolver::sweep(const ImpulseState& state, const Swept& swept, int iterations,
+                          Sweeps& sweeps, Jobs& jobs) {
     const bool in_parts = settings_.correction == Impulse::Correction::substeps;
-    sweeps_.solve(view(state), {swept.groups, swept.manifolds, swept.elements}, mechanism_,
-                  state.memory, state.time + settings_.step, settings_.resting_speed,
-                  {in_parts ? iterations : 1, in_parts ? 1 : iterations, in_parts,
-                   settings_.error_reduction, settings_.allowed_depth},
-                  *jobs_);
+    sweeps.solve(view(state), {swept.groups, swept.manifolds, swept.elements}, mechanism_,
+                 state.memory, state.time + settings_.step, settings_.resting_speed,
+                 {in_parts ? iterations : 1, in_parts ? 1 : iterations, in_parts,
+                  settings_.error_reduction, settings_.allowed_depth},
+                 jobs);
 }
 
 // ---- Motion and memory ---------------------------------------------------------------------------------

@@ -68,7 +68,8 @@ class ImpulseSolver {
     void evaluate(const ImpulseState&, uint32_t island);
     void stiffen(uint32_t group);
     void solve(const ImpulseState&);
-    void sweep(const ImpulseState&, const Swept&, int iterations);
+    Swept& lot_for_next();
+    void sweep(const ImpulseState&, const Swept&, int iterations, Sweeps&, Jobs&);
     template <int N>
     void solve_directly(const StepView&, std::vector<std::unique_ptr<DirectSolver<N>>>&);
     void check_numbers(const ImpulseState&) const;
@@ -107,6 +108,11 @@ class ImpulseSolver {
     std::vector<uint8_t> is_open_;
     std::vector<int> iterations_;  // of every candidate; −1: not solved directly
     Swept swept_, careful_;
+    // Of small islands without rows, some together, so that each lot can be swept by a thread of its own.
+    std::vector<Swept> lots_;
+    size_t lot_count_ = 0;
+    std::vector<std::unique_ptr<Sweeps>> lot_sweeps_;
+    Jobs alone_{1};
     std::vector<Vec3> users_force_, users_torque_;
     std::vector<SolverLoad> users_loads_;  // the same, one by one
 };
