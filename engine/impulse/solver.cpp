@@ -199,7 +199,7 @@ void ImpulseSolver::detect(ImpulseState& state) {
     } while (wake_touched(state));
 }
 
-bool ImpulseSolver::wake_touched(ImpulseState& state) const {
+bool ImpulseSolver::wake_touched(ImpulseState& state) {
     bool any = false;
     for (const Manifold& m : contacts_.manifolds)
         for (uint32_t g : {m.a, m.b})
@@ -216,33 +216,35 @@ void ImpulseSolver::wake_island(ImpulseState& state, double still) const {
         if (m.still == still) m.still = 0;
 }
 
-void ImpulseSolver::wake(ImpulseState& state, uint32_t group) const {
+void ImpulseSolver::wake(ImpulseState& state, uint32_t group) {
     if (!state.motion[group].is_asleep()) return;
     wake_island(state, state.motion[group].still);
     exchange_contacts(state);
 }
 
-void ImpulseSolver::wake_joint(ImpulseState& state, JointId id) const {
+void ImpulseSolver::wake_joint(ImpulseState& state, JointId id) {
     wake(state, mechanism_.joint(id).group_a());
     wake(state, mechanism_.joint(id).group_b());
 }
 
 // Contacts of those who fell asleep go to rest, and those of the awakened come back.
-void ImpulseSolver::exchange_contacts(ImpulseState& state) const {
+void ImpulseSolver::exchange_contacts(ImpulseState& state) {
     const auto rests = [&](const ContactImpulse& c) {
         const auto [a, b] = contacts_.groups_of(c);
         return state.motion[a].is_asleep() || state.motion[b].is_asleep();
     };
-    std::vector<ContactImpulse> awake, resting;
+    awake_contacts_.clear();
+    resting_contacts_.clear();
     for (const auto* list : {&state.contacts, &state.resting})
-        for (const ContactImpulse& c : *list) (rests(c) ? resting : awake).push_back(c);
+        for (const ContactImpulse& c : *list)
+            (rests(c) ? resting_contacts_ : awake_contacts_).push_back(c);
     const auto by_pair = [](const ContactImpulse& x, const ContactImpulse& y) {
         return std::pair(x.pair, x.feature) < std::pair(y.pair, y.feature);
     };
-    std::stable_sort(awake.begin(), awake.end(), by_pair);
-    std::stable_sort(resting.begin(), resting.end(), by_pair);
-    state.contacts = std::move(awake);
-    state.resting = std::move(resting);
+    std::sort(awake_contacts_.begin(), awake_contacts_.end(), by_pair);
+    std::sort(resting_contacts_.begin(), resting_contacts_.end(), by_pair);
+    std::swap(state.contacts, awake_contacts_);
+    std::swap(state.resting, resting_contacts_);
 }
 
 // ---- Forces --------------------------------------------------------------------------------------------
@@ -510,6 +512,10 @@ void ImpulseSolver::remember(ImpulseState& state) {
             p.impact = struck ? -p.approach : 0;
         }
     contacts_.remember(state.motion, state.contacts, *jobs_);
+    // Room for all of them to fall asleep, made while the scene grows.
+    const size_t most = state.contacts.size() + state.resting.size();
+    for (auto* list : {&awake_contacts_, &resting_contacts_})
+        if (list->capacity() < most) list->reserve(2 * most);
     for (size_t r = 0; r < state.row_impulses.size(); ++r)
         state.row_impulses[r] = mechanism_.rows().rows[r].impulse;
     const double end = state.time + settings_.step;

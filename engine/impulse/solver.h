@@ -35,8 +35,8 @@ class ImpulseSolver {
     void resume(const ImpulseState&);
     // Throws SimulationError, with the state as it was, if something is no longer a number.
     void step(ImpulseState&);
-    void wake(ImpulseState&, uint32_t group) const;
-    void wake_joint(ImpulseState&, JointId) const;
+    void wake(ImpulseState&, uint32_t group);
+    void wake_joint(ImpulseState&, JointId);
 
     const Model& model() const { return model_; }
     const Groups& groups() const { return groups_; }
@@ -60,9 +60,9 @@ class ImpulseSolver {
         std::vector<uint32_t> groups, manifolds, elements;
     };
     void detect(ImpulseState&);
-    bool wake_touched(ImpulseState&) const;
+    bool wake_touched(ImpulseState&);
     void wake_island(ImpulseState&, double still) const;
-    void exchange_contacts(ImpulseState&) const;
+    void exchange_contacts(ImpulseState&);
     void apply_forces(const ImpulseState&);
     void apply_users_forces(const ImpulseState&);
     void evaluate(const ImpulseState&, uint32_t island);
@@ -108,6 +108,7 @@ class ImpulseSolver {
     std::vector<uint8_t> is_open_;
     std::vector<int> iterations_;  // of every candidate; −1: not solved directly
     Swept swept_, careful_;
+    std::vector<ContactImpulse> awake_contacts_, resting_contacts_;  // while they are exchanged
     // Of small islands without rows, some together, so that each lot can be swept by a thread of its own.
     std::vector<Swept> lots_;
     size_t lot_count_ = 0;

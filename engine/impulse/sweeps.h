@@ -26,8 +26,8 @@
 #include "impulse/mechanism.h"
 #include "math/wide.h"
 
-#include <functional>
-#include <memory>
+#include <span>
+#include <vector>
 
 namespace bristle {
 

@@ -255,8 +255,6 @@ uint64_t allocations_after(World& world, double warm_up, int steps) {
 TEST(Allocation, NoneOfImpulsesInAStackAtRest) {
     for (double sleep_after : {0.5, unlimited})
         for (Impulse::Direct direct : {Impulse::Direct::where_it_pays, Impulse::Direct::never}) {
-            // Falling asleep sorts contacts into lists; a stack that is swept does it late, while we count.
-            if (sleep_after < unlimited && direct == Impulse::Direct::never) continue;
             World world(scenes::stack(10).model,
                         Impulse{.direct = direct, .sleep_after = sleep_after});
             EXPECT_EQ(allocations_after(world, 2, 300), 0u);
