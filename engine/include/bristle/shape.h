@@ -70,6 +70,9 @@ struct TriangleMesh {
 };
 struct Mesh {
     std::shared_ptr<const TriangleMesh> surface;
+    // Where volumes count (ContactLaw::Normal::volumetric): 0 for the mesh itself, else as many balls packed
+    // into it.
+    uint32_t spheres = 0;
 };
 struct CompoundPart;
 struct Compound {
@@ -105,7 +108,8 @@ struct MeshReport {
         open_edge,    // an edge with one triangle
         shared_edge,  // an edge with more than two triangles
         flipped,      // neighbours that disagree about the outside
-        inside_out    // a closed part that encloses a negative volume
+        inside_out,   // a closed part that encloses a negative volume
+        crossing      // two triangles that pass through each other
     };
     struct Problem {
         Kind kind;
@@ -117,6 +121,16 @@ struct MeshReport {
     bool is_usable = false;  // as scenery: every triangle has finite corners and an area
 };
 MeshReport check(const TriangleMesh&);
+
+// What can be put right without guessing: vertices at one place become one, triangles without area and
+// doubles are dropped, neighbours are made to agree about the outside, parts that are inside out are turned, flat
+// holes of a few edges are closed. `done` says what, with the triangles of the mesh that was given; `check` of
+// the result says what is left.
+struct MeshRepair {
+    TriangleMesh mesh;
+    std::vector<std::string> done;
+};
+MeshRepair repaired(const TriangleMesh&);
 
 // ---- Materials ---------------------------------------------------------------------------------
 
@@ -130,6 +144,7 @@ struct Material {
     double viscous_friction = 0;     // N s/m
     double rolling_resistance = 0;   // m: resisting moment over normal force
     double spinning_resistance = 0;  // m
+    double foundation = 0;           // N/m³: of an elastic layer; see ContactLaw::Normal::volumetric
 };
 
 // What happens where two materials touch.
@@ -137,16 +152,27 @@ struct Material {
 //     normal      F = k δᵉ (1 + a δ̇), never negative                                    LUA (3.1)
 //     tangential  F = κ F_stick + (1 − κ) F_slide − μ_visc v,  κ = exp(−v²/v_stick²)    LUA (3.6)
 //
+// Volumetric contact needs solids on both sides: closed meshes, boxes, cylinders, spheres, capsules, convex
+// polyhedra, tori, or a plane against one of them. It is the law of two materials that both have a foundation (in
+// series, 1/k = 1/k₁ + 1/k₂), and of pairs that say so.
+//
 // Zero stiffness: from the elastic modulus and the curvatures (Hertz); if that is zero too, from the
 // effective mass and the step. Zero stick parameters: likewise.
 struct ContactLaw {
     enum class Normal : uint8_t {
         hunt_crossley,        // a = 3(1 − ε) / (2 δ̇₀) if published
         lankarani_nikravesh,  // a = 3(1 − ε²) / (4 δ̇₀) if published
-        kelvin_voigt          // F = k δ + c δ̇, exponent 1
+        kelvin_voigt,         // F = k δ + c δ̇, exponent 1
+        volumetric            // F = k V (1 + a v), k the foundation and V the volume the solids share
     };
     // The published damping does not return its restitution (0.5 gives 0.66); the exact one does.
     enum class Damping : uint8_t { exact, published };
+    // How a patch (volumetric contact) resists being turned about its normal, J being the inertia of V:
+    enum class Spin : uint8_t {
+        exact,     // Coulomb's law at every point of the patch
+        averaged,  // μ F J ω / (V v̄),  v̄² = v² + r² ω²,  r² = J/V
+        published  // μ F J ω / V, linear in ω as printed: it does not stick
+    };
 
     Normal normal = Normal::hunt_crossley;
     Damping damping = Damping::exact;
@@ -162,6 +188,8 @@ struct ContactLaw {
     double stick_damping = 0;    // N s/m
     double stick_strain = 1;     // η: of the bristle's strain at its limit, kept while sliding
     double rolling_resistance = 0, spinning_resistance = 0;
+    double foundation = 0;  // N/m³, of volumetric contact; zero: from the mass, the step and the patch
+    Spin spin = Spin::exact;
 };
 
 // How two materials' friction and restitution make one.

@@ -118,6 +118,34 @@ struct Contact {
     bool slips = false;
 };
 
+// A region two solids share, over the last step (volumetric contact). The force acts at the centroid; `contacts`
+// has it too, as one contact there.
+struct Patch {
+    ShapeId a, b;
+    BodyId body_a, body_b;
+    double volume = 0;  // m³
+    Vec3 centroid;
+    Mat3 inertia;         // of the region about its centroid, unit density
+    Vec3 normal;          // from b to a
+    double area = 0;      // m²: of the contour, seen along the normal
+    double pressure = 0;  // Pa: mean, normal force over area
+    Vec3 force, torque;   // on a, mean of the step; the torque about the centroid
+    double slip_speed = 0, spin = 0;  // m/s at the centroid, rad/s about the normal
+    bool slips = false;
+    std::vector<std::array<Vec3, 2>> contour;  // segments, counter-clockwise seen against the normal
+};
+
+// What two solids share now, for looking inside: which triangles meet, which are inside, and the region itself.
+struct SharedVolume {
+    ShapeId a, b;
+    double volume = 0;
+    TriangleMesh mesh;                      // closed, world coordinates
+    std::vector<uint32_t> source;           // of every triangle of `mesh`: that of a or b it is a part of …
+    std::vector<uint8_t> side;              // … 0 for a, 1 for b
+    std::vector<uint32_t> crossed_a, crossed_b;  // triangles that meet the other surface
+    std::vector<uint32_t> inner_a, inner_b;      // triangles all inside the other solid
+};
+
 // Answers to questions about where shapes are now.
 struct ShapeHit {
     ShapeId shape;
@@ -220,6 +248,9 @@ class World {
     double effort(LimitId) const;
     double tension(ForceId) const;  // of a spring; resisting effort of a joint spring
     std::vector<Contact> contacts() const;
+    std::vector<Patch> patches() const;
+    // Of all pairs of solids that have patches now; of meshes, not of sphere trees.
+    std::vector<SharedVolume> shared_volumes() const;
     Energy energy() const;
 
     // The first shape on a ray; one that starts inside a shape hits it at once.
