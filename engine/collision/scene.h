@@ -16,6 +16,7 @@
 #include <bristle/model.h>
 
 #include "collision/contact_point.h"
+#include "collision/patch.h"
 #include "geometry/collider.h"
 
 #include <map>
@@ -51,6 +52,12 @@ struct Encounter {
     ContactPoint point;
 };
 
+// Where two solids overlap whose materials have a volumetric law; points of contact are not made for those.
+struct PatchEncounter {
+    uint32_t a, b;  // colliders
+    ContactPatch patch;
+};
+
 // How a body is about to move: its frame's way and its turn, as vectors.
 struct Motion {
     Vec3 way, turn;
@@ -82,6 +89,9 @@ class CollisionScene {
     void detect(std::span<const Placement> before, std::span<const Placement> now);
     // By colliders, then in the order of near detection.
     std::span<const Encounter> encounters() const { return encounters_; }
+    // By colliders, then by decreasing volume; their segments are in `contour`.
+    std::span<const PatchEncounter> patches() const { return patches_; }
+    std::span<const ContourSegment> contour() const { return contour_; }
 
     // The same for a solver that looks from where the step begins: contacts are described there, and those are
     // found that the motion could close. Pairs of bodies that are not awake are left out. What is found is in
@@ -120,6 +130,8 @@ class CollisionScene {
     std::vector<double> motion_;  // how far any of its points goes in the step
     std::vector<double> margin_;  // how near is near; scenery has none
     std::vector<Encounter> encounters_;
+    std::vector<PatchEncounter> patches_;
+    std::vector<ContourSegment> contour_;
     ContactPoints points_, ends_;
     std::span<const Motion> motions_;  // of detect_ahead, while it runs
     std::vector<std::vector<Encounter>> pieces_;
