@@ -6,14 +6,14 @@
 namespace bristle {
 namespace {
 
-// Two boxes about their own axes: no separating axis among the fifteen. `turn` takes b's axes into a's, `size` is its
-// absolute value, enlarged so that parallel edges do no harm.
-struct BoxPair {
+// One box against eight that have other axes: no separating axis among the fifteen. `turn` takes the one's axes into those
+// of the eight, `size` is its absolute value, enlarged so that parallel edges do no harm.
+struct BoxMeeting {
     float turn[3][3], size[3][3], shift[3];
 
-    BoxPair(const Mat3& rotation, Vec3 from_a_to_b) {
+    BoxMeeting(const Mat3& rotation, Vec3 position) {
         for (int i = 0; i < 3; ++i) {
-            shift[i] = static_cast<float>(from_a_to_b[i]);
+            shift[i] = static_cast<float>(position[i]);
             for (int j = 0; j < 3; ++j) {
                 turn[i][j] = static_cast<float>(rotation(i, j));
                 size[i][j] = std::abs(turn[i][j]) + 1e-6F;
@@ -21,34 +21,52 @@ struct BoxPair {
         }
     }
 
-    bool meet(const SolidTree::Node& a, const SolidTree::Node& b) const {
-        float d[3];
-        for (size_t i = 0; i < 3; ++i)
-            d[i] = shift[i] + turn[i][0] * b.center[0] + turn[i][1] * b.center[1]
-                 + turn[i][2] * b.center[2] - a.center[i];
-        for (size_t i = 0; i < 3; ++i)
-            if (std::abs(d[i]) > a.half[i] + size[i][0] * b.half[0] + size[i][1] * b.half[1]
-                                     + size[i][2] * b.half[2])
-                return false;
-        for (size_t j = 0; j < 3; ++j)
-            if (std::abs(d[0] * turn[0][j] + d[1] * turn[1][j] + d[2] * turn[2][j])
-                > b.half[j] + size[0][j] * a.half[0] + size[1][j] * a.half[1]
-                      + size[2][j] * a.half[2])
-                return false;
+    // A bit for each of the eight that may meet it.
+    unsigned operator()(const SolidTree::Node& eight, const TreeBox& one) const {
+        const auto magnitude = [](Wide x) { return max(x, -x); };
+        Wide d[3];
+        // Negative where something separates.
+        Wide room = wide(0);
+        for (size_t i = 0; i < 3; ++i) {
+            d[i] = wide(shift[i] + turn[i][0] * one.center[0] + turn[i][1] * one.center[1]
+                        + turn[i][2] * one.center[2])
+                 - eight.center[i];
+            const float reach =
+                size[i][0] * one.half[0] + size[i][1] * one.half[1] + size[i][2] * one.half[2];
+            room = min(room, eight.half[i] + wide(reach) - magnitude(d[i]));
+        }
+        if (const auto separate = static_cast<unsigned>(_mm256_movemask_ps((__m256)room));
+            separate == 0xffu)
+            return 0;
+        for (size_t j = 0; j < 3; ++j) {
+            const Wide along =
+                fma(d[0], wide(turn[0][j]), fma(d[1], wide(turn[1][j]), d[2] * wide(turn[2][j])));
+            const Wide reach =
+                fma(eight.half[0], wide(size[0][j]),
+                    fma(eight.half[1], wide(size[1][j]), eight.half[2] * wide(size[2][j])));
+            room = min(room, reach + wide(one.half[j]) - magnitude(along));
+        }
         for (size_t i = 0; i < 3; ++i) {
             const size_t i1 = (i + 1) % 3, i2 = (i + 2) % 3;
             for (size_t j = 0; j < 3; ++j) {
                 const size_t j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-                const float reach = a.half[i1] * size[i2][j] + a.half[i2] * size[i1][j]
-                                  + b.half[j1] * size[i][j2] + b.half[j2] * size[i][j1];
-                if (std::abs(d[i2] * turn[i1][j] - d[i1] * turn[i2][j]) > reach) return false;
+                const Wide along = fnma(d[i1], wide(turn[i2][j]), d[i2] * wide(turn[i1][j]));
+                const Wide reach =
+                    fma(eight.half[i1], wide(size[i2][j]), eight.half[i2] * wide(size[i1][j]));
+                const float own = one.half[j1] * size[i][j2] + one.half[j2] * size[i][j1];
+                room = min(room, reach + wide(own) - magnitude(along));
             }
         }
-        return true;
+        return static_cast<unsigned>(_mm256_movemask_ps((__m256)room)) ^ 0xffu;
     }
 };
 
-float extent(const SolidTree::Node& n) { return std::max({n.half[0], n.half[1], n.half[2]}); }
+float extent(const TreeBox& b) { return std::max({b.half[0], b.half[1], b.half[2]}); }
+
+TreeBox lane(const SolidTree::Node& n, size_t i) {
+    return {{n.center[0][i], n.center[1][i], n.center[2][i]},
+            {n.half[0][i], n.half[1][i], n.half[2][i]}};
+}
 
 }  // namespace
 
@@ -63,22 +81,30 @@ void Crossings::find(const Solid& a, const Solid& b, const SolidPlacement& b_in_
     const Vec3 from_a_to_b = b_in_a.rotation * b.center() + b_in_a.position - a.center();
     if (!(norm(from_a_to_b) <= 2 * (a.size() + b.size()))) return;
     // The boxes of either are enlarged by its own size; what is rounded here goes with the larger.
-    const BoxPair boxes(b_in_a.rotation, from_a_to_b);
-    const auto nodes_a = a.tree().nodes(), nodes_b = b.tree().nodes();
-    stack_.assign(1, {0, 0});
+    const Mat3 back = b_in_a.rotation.transposed();
+    const BoxMeeting in_a(b_in_a.rotation, from_a_to_b), in_b(back, back * -from_a_to_b);
+    const SolidTree &tree_a = a.tree(), &tree_b = b.tree();
+    constexpr uint32_t leaf = SolidTree::leaf;
+    stack_.clear();
+    stack_.push_back({tree_a.root(), tree_b.root(), tree_a.bounds(), tree_b.bounds()});
     while (!stack_.empty()) {
-        const auto [i, j] = stack_.back();
+        const NodePair pair = stack_.back();
         stack_.pop_back();
-        const SolidTree::Node &na = nodes_a[i], &nb = nodes_b[j];
-        if (!boxes.meet(na, nb)) continue;
-        if (na.is_leaf && nb.is_leaf) {
-            cross(na.child, nb.child);
-        } else if (nb.is_leaf || (!na.is_leaf && extent(na) >= extent(nb))) {
-            stack_.push_back({na.child + 1, j});
-            stack_.push_back({na.child, j});
+        if ((pair.a & leaf) && (pair.b & leaf)) {
+            cross(pair.a & ~leaf, pair.b & ~leaf);
+        } else if ((pair.b & leaf)
+                   || (!(pair.a & leaf) && extent(pair.box_a) >= extent(pair.box_b))) {
+            const SolidTree::Node& n = tree_a.nodes()[pair.a];
+            for (unsigned m = in_a(n, pair.box_b); m != 0; m &= m - 1) {
+                const auto i = static_cast<size_t>(__builtin_ctz(m));
+                stack_.push_back({n.child[i], pair.b, lane(n, i), pair.box_b});
+            }
         } else {
-            stack_.push_back({i, nb.child + 1});
-            stack_.push_back({i, nb.child});
+            const SolidTree::Node& n = tree_b.nodes()[pair.b];
+            for (unsigned m = in_b(n, pair.box_a); m != 0; m &= m - 1) {
+                const auto i = static_cast<size_t>(__builtin_ctz(m));
+                stack_.push_back({pair.a, n.child[i], pair.box_a, lane(n, i)});
+            }
         }
     }
 }

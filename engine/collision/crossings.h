@@ -48,9 +48,6 @@ class Crossings {
     bool is_inside(size_t side, uint32_t v);
 
   private:
-    struct Corners {
-        Vec3 at[3];
-    };
     Vec3 moved(uint32_t v) {
         if (moved_in_[v] != round_) {
             moved_in_[v] = round_;
@@ -68,7 +65,11 @@ class Crossings {
     std::vector<uint32_t> moved_in_;
     uint32_t round_ = 0;
     std::vector<CrossingSegment> segments_;
-    std::vector<std::array<uint32_t, 2>> stack_;
+    struct NodePair {
+        uint32_t a, b;
+        TreeBox box_a, box_b;
+    };
+    std::vector<NodePair> stack_;
 };
 
 }  // namespace bristle

@@ -1,11 +1,13 @@
 // Boxes over the triangles of a solid, for finding which meet those of another.
 //
-// Binary, one triangle a leaf, nodes in one array with the children of a node side by side. Boxes are single precision and
-// about the solid's centre; they are enlarged by more than any rounding here and in what is done with them, so
-// that nothing that touches is ever missed.
+// Eight children a node, so that one box meets eight at a time. Boxes are single precision and about the solid's
+// centre; they are enlarged by more than any rounding here and in what is done with them, so that nothing
+// that touches is ever missed.
 #pragma once
 
 #include <bristle/math.h>
+
+#include "math/wide.h"
 
 #include <array>
 #include <cstdint>
@@ -14,12 +16,17 @@
 
 namespace bristle {
 
+struct TreeBox {
+    std::array<float, 3> center, half;
+};
+
 class SolidTree {
   public:
+    static constexpr uint32_t leaf = 0x80000000u;  // the rest of the number is a triangle's
+
     struct Node {
-        std::array<float, 3> center, half;
-        uint32_t child;  // the first of two; of a leaf, its triangle
-        uint32_t is_leaf;
+        Wide center[3], half[3];  // of lanes that are not used, half is far below zero
+        std::array<uint32_t, 8> child;
     };
 
     SolidTree() = default;
@@ -27,8 +34,11 @@ class SolidTree {
               Vec3 center, double size);
 
     std::span<const Node> nodes() const { return nodes_; }
+    // The whole: a node, or a single triangle.
+    uint32_t root() const { return root_; }
+    const TreeBox& bounds() const { return bounds_; }
 
-    // visit(triangle) for all whose box a ray from `origin` may hit; in the solid's own frame, about its centre.
+    // visit(triangle) for all whose box a ray from `origin` may hit; in the solid's own axes, about its centre.
     template <class Visit> void along(Vec3 origin, Vec3 direction, const Visit& visit) const;
 
   private:
@@ -36,42 +46,48 @@ class SolidTree {
         std::array<float, 3> low, high;
         uint32_t triangle;
     };
-    void build(uint32_t node, std::span<Item> items);
+    static TreeBox box_of(std::span<const Item>);
+    uint32_t build(std::span<Item> items);
 
     std::vector<Node> nodes_;
+    uint32_t root_ = leaf;
+    TreeBox bounds_{};
 };
 
 template <class Visit>
 void SolidTree::along(Vec3 origin, Vec3 direction, const Visit& visit) const {
-    if (nodes_.empty()) return;
-    uint32_t stack[128];
+    // |d| ≤ r along the three axes and the three cross products with the ray; and not all behind its origin.
+    const double length = norm(direction);
+    Wide o[3], u[3], size[3];
+    for (int k = 0; k < 3; ++k) {
+        o[k] = wide(static_cast<float>(origin[k]));
+        u[k] = wide(static_cast<float>(direction[k] / length));
+        size[k] = wide(static_cast<float>(std::abs(direction[k] / length)) + 1e-6F);
+    }
+    const auto magnitude = [](Wide x) { return max(x, -x); };
+    uint32_t stack[256];
     int top = 0;
-    stack[top++] = 0;
+    stack[top++] = root_;
     while (top > 0) {
-        const Node& n = nodes_[stack[--top]];
-        double enter = 0, leave = 1e300;
-        for (int k = 0; k < 3; ++k) {
-            const auto i = static_cast<size_t>(k);
-            const double low = n.center[i] - n.half[i] - origin[k],
-                         high = n.center[i] + n.half[i] - origin[k];
-            if (direction[k] == 0) {
-                if (low > 0 || high < 0) leave = -1;
-                continue;
-            }
-            const double first = low / direction[k], second = high / direction[k];
-            enter = first < second ? (first > enter ? first : enter)
-                                   : (second > enter ? second : enter);
-            leave = first < second ? (second < leave ? second : leave)
-                                   : (first < leave ? first : leave);
-        }
-        // A little wider, for the rounding of the quotients.
-        if (enter > leave * (1 + 1e-12)) continue;
-        if (n.is_leaf) {
-            visit(n.child);
+        const uint32_t next = stack[--top];
+        if (next & leaf) {
+            visit(next & ~leaf);
             continue;
         }
-        stack[top++] = n.child;
-        stack[top++] = n.child + 1;
+        const Node& n = nodes_[next];
+        Wide d[3];
+        for (int k = 0; k < 3; ++k) d[k] = n.center[k] - o[k];
+        // Negative where something separates.
+        Wide room = fma(d[0], u[0], fma(d[1], u[1], d[2] * u[2]))
+                  + fma(n.half[0], size[0], fma(n.half[1], size[1], n.half[2] * size[2]));
+        for (int k = 0; k < 3; ++k) {
+            const int i = (k + 1) % 3, j = (k + 2) % 3;
+            const Wide reach = fma(n.half[i], size[j], n.half[j] * size[i]);
+            room = min(room, reach - magnitude(fnma(d[j], u[i], d[i] * u[j])));
+        }
+        for (unsigned mask = static_cast<unsigned>(_mm256_movemask_ps((__m256)room)) ^ 0xffu;
+             mask != 0; mask &= mask - 1)
+            stack[top++] = n.child[static_cast<size_t>(__builtin_ctz(mask))];
     }
 }
 
