@@ -38,6 +38,8 @@ void Intersection::find(const Solid& a, const SolidPlacement& at_a, const Solid&
     m.crossings.find(a, b, b_in_a);
     for (size_t side : {0u, 1u}) m.surface[side].reset(m.crossings.solid(side));
     m.regions.clear();
+    m.whole_shells.clear();
+    m.is_found = true;
     m.collect();
     for (size_t side : {0u, 1u}) m.place_vertices(side);
     m.join();
@@ -162,6 +164,7 @@ void Intersection::Impl::sum_crossed(size_t side) {
     for (uint32_t i = 0; i < segments.size(); ++i) {
         const CrossingSegment& s = segments[i];
         const uint32_t t = s.triangle[side];
+        const Vec3 origin = regions[region_of_segment[i]].origin;
         const Vec3 corner = f.crossed[f.place[t]].corner - origin;
         VolumeMoments& sum = regions[region_of_segment[i]].moments;
         const Vec3 from = s.end[side == 0 ? 0 : 1].point - origin,
@@ -181,9 +184,9 @@ void Intersection::Impl::sum_crossed(size_t side) {
         for (size_t k = 0; k < 3; ++k) {
             const uint32_t v = triangles[c.triangle][k], w = triangles[c.triangle][(k + 1) % 3];
             if (f.where[w] != CrossedSurface::inside) continue;
-            regions[region_of(f.node[w])].moments.add_tetrahedron(
-                c.corner - origin, crossings.vertex(side, v) - origin,
-                crossings.vertex(side, w) - origin);
+            Region& r = regions[region_of(f.node[w])];
+            r.moments.add_tetrahedron(c.corner - r.origin, crossings.vertex(side, v) - r.origin,
+                                      crossings.vertex(side, w) - r.origin);
         }
 }
 
@@ -197,7 +200,7 @@ void Intersection::Impl::sum_inner(size_t side) {
         VolumeMoments cones;
         const Vec3 center =
             side == 0 ? solid.center() : b_in_a.rotation * solid.center() + b_in_a.position;
-        const Vec3 tip = origin - center;
+        const Vec3 tip = regions.empty() ? Vec3{} : regions[0].origin - center;
         uint32_t shell = 0;
         for (const CrossedSurface::Crossed& c : f.crossed)
             for (uint32_t k = 0; k < 3; ++k) {
@@ -226,9 +229,10 @@ void Intersection::Impl::sum_inner(size_t side) {
     }
     for (uint32_t t : f.inner) {
         const auto& v = triangles[t];
-        regions[region_of(f.node[v[0]])].moments.add_tetrahedron(
-            crossings.vertex(side, v[0]) - origin, crossings.vertex(side, v[1]) - origin,
-            crossings.vertex(side, v[2]) - origin);
+        Region& r = regions[region_of(f.node[v[0]])];
+        r.moments.add_tetrahedron(crossings.vertex(side, v[0]) - r.origin,
+                                  crossings.vertex(side, v[1]) - r.origin,
+                                  crossings.vertex(side, v[2]) - r.origin);
     }
 }
 
@@ -248,19 +252,18 @@ void Intersection::Impl::sum_whole_shells() {
                 if (!(norm(crossings.vertex(side, v) - centers[1 - side]) <= 0.87 * other.size())
                     || !crossings.is_inside(side, v))
                     continue;
-                if (regions.empty()) origin = centers[side];
+                whole_shells.emplace_back(side, s);
                 if (side == 1) m = turned(m, b_in_a.rotation);
-                m = m.about(origin - centers[side]);
                 if (!hollows) {
-                    regions.push_back({});
-                    regions.back().moments = m;
+                    regions.push_back({centers[side], m});
                     continue;
                 }
                 const auto largest = std::max_element(
                     regions.begin(), regions.end(), [](const Region& x, const Region& y) {
                         return x.moments.volume < y.moments.volume;
                     });
-                if (largest != regions.end()) largest->moments += m;
+                if (largest != regions.end())
+                    largest->moments += m.about(largest->origin - centers[side]);
             }
         }
 }
@@ -285,7 +288,7 @@ void Intersection::Impl::write(Patches& out) {
         const VolumeMoments& m = regions[r].moments;
         ContactPatch p;
         p.volume = m.volume;
-        p.centroid = to_world(origin + m.first / m.volume);
+        p.centroid = to_world(regions[r].origin + m.first / m.volume);
         p.inertia = at_a.rotation * m.inertia_about_centroid() * at_a.rotation.transposed();
         p.feature = feature++;
         p.first_segment = static_cast<uint32_t>(out.contour.size());
