@@ -21,6 +21,18 @@ VolumeMoments turned(const VolumeMoments& m, const Mat3& rotation) {
     return {m.volume, rotation * m.first, {t(0, 0), t(1, 1), t(2, 2)}, {t(1, 2), t(2, 0), t(0, 1)}};
 }
 
+// Of the contours of one region, found with either shift.
+void take_mean(ContactPatch& p, const ContactPatch& o) {
+    const Vec3 area = 0.5 * (p.area * p.normal + o.area * o.normal);
+    const double both = p.area + o.area;
+    if (!(norm(area) > 0.1 * both)) return;  // pierced, or one inside the other
+    const Vec3 center = (1 / both) * (p.area * p.area_center + o.area * o.area_center);
+    p.normal = normalized(area);
+    p.area = norm(area);
+    p.area_moment = 0.5 * (p.area_moment + o.area_moment);
+    p.area_center = center - dot(p.normal, center - p.centroid) * p.normal;
+}
+
 }  // namespace
 
 Intersection::Intersection() : impl_(std::make_unique<Impl>()) {}
@@ -32,23 +44,35 @@ void Intersection::find(const Solid& a, const SolidPlacement& at_a, const Solid&
                         const SolidPlacement& at_b, Patches& out) {
     Impl& m = *impl_;
     const Mat3 back = at_a.rotation.transposed();
-    const SolidPlacement b_in_a{back * at_b.rotation, back * (at_b.position - at_a.position)};
     m.at_a = at_a;
-    m.b_in_a = b_in_a;
-    m.crossings.find(a, b, b_in_a);
-    for (size_t side : {0u, 1u}) m.surface[side].reset(m.crossings.solid(side));
-    m.regions.clear();
-    m.whole_shells.clear();
-    m.is_found = true;
-    m.collect();
-    for (size_t side : {0u, 1u}) m.place_vertices(side);
-    m.join();
+    m.b_in_a = {back * at_b.rotation, back * (at_b.position - at_a.position)};
+    const size_t first = out.patches.size();
+    m.find(a, b, Shift::second, out);
+    // With faces in one plane the contour runs round one of them or the other, as the shift goes. Volumes do not
+    // mind, but normals would lean: they are the mean of both.
+    if (!m.crossings.had_ties()) return;
+    m.other.clear();
+    m.find(a, b, Shift::first, m.other);
+    if (m.other.patches.size() != out.patches.size() - first) return;
+    for (size_t i = 0; i < m.other.patches.size(); ++i)
+        take_mean(out.patches[first + i], m.other.patches[i]);
+}
+
+void Intersection::Impl::find(const Solid& a, const Solid& b, Shift shift, Patches& out) {
+    crossings.find(a, b, b_in_a, shift);
+    for (size_t side : {0u, 1u}) surface[side].reset(crossings.solid(side));
+    regions.clear();
+    whole_shells.clear();
+    is_found = true;
+    collect();
+    for (size_t side : {0u, 1u}) place_vertices(side);
+    join();
     for (size_t side : {0u, 1u}) {
-        m.sum_crossed(side);
-        m.sum_inner(side);
+        sum_crossed(side);
+        sum_inner(side);
     }
-    m.sum_whole_shells();
-    m.write(out);
+    sum_whole_shells();
+    write(out);
 }
 
 void CrossedSurface::reset(const Solid& solid) {

@@ -66,6 +66,9 @@ struct Intersection::Impl {
     void find_parts(std::span<const Ends> on_edge, uint32_t low, uint32_t high);
     std::vector<uint32_t> part_from, part_to;
 
+    Patches other;  // with the other shift
+
+    void find(const Solid& a, const Solid& b, Shift, Patches&);
     void collect();
     void place_vertices(size_t side);
     void visit_inner(size_t side);

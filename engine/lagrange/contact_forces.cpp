@@ -164,8 +164,8 @@ void Contacts::press(Touch& t, double approach) {
         // end, and continued as a straight line.
         const double free = t.depth + t.compliance * dot(to_vec4(t.memory.share), t.normal);
         const double depth = local_depth(t.normal_law, t.depth_before, free, t.compliance, h);
-        t.mean = mean_normal_force(t.normal_law, t.depth_before, depth,
-                                   (depth - t.depth_before) / h, h);
+        t.mean =
+            mean_normal_force(t.normal_law, t.depth_before, depth, (depth - t.depth_before) / h, h);
         t.normal_force = t.mean.force;
         t.mean.force += t.mean.by_depth * (t.depth - depth);
     }

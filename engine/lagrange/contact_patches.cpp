@@ -46,10 +46,8 @@ Touch& Contacts::add_part(const PatchEncounter& e, Touch::Part part, uint64_t nu
 }
 
 void Contacts::add_patch(const PatchEncounter& e, const State& begin) {
-    const uint32_t material_a =
-                       scene_->material_of(scene_->colliders()[e.a], e.patch.face_a).index,
-                   material_b =
-                       scene_->material_of(scene_->colliders()[e.b], e.patch.face_b).index;
+    const uint32_t material_a = scene_->material_of(scene_->colliders()[e.a], e.patch.face_a).index,
+                   material_b = scene_->material_of(scene_->colliders()[e.b], e.patch.face_b).index;
     TouchingPatch& p = patches_.emplace_back();
     p.first_edge = static_cast<uint32_t>(grip_edges_.size());
     p.foundation = foundation_of(e.patch);
@@ -63,8 +61,7 @@ void Contacts::add_patch(const PatchEncounter& e, const State& begin) {
     const ContactMemory memory = grip.memory;
     // A new one may have been here all the time, or come from afar: as its material did.
     grip.depth_before = is_new ? grip.material_before : memory.volume / f.area;
-    grip.point_before =
-        is_new ? 0.5 * (grip.before_a + grip.before_b) : to_vec4(memory.point);
+    grip.point_before = is_new ? 0.5 * (grip.before_a + grip.before_b) : to_vec4(memory.point);
     const FrameAt& fb = frame_[slot_of_group_[grip.group_b]];
     const Vec3 moment = to_vec3(combine(fb, to_vec4(memory.roll)));
     const double mean = grip.depth_before;
@@ -76,11 +73,11 @@ void Contacts::add_patch(const PatchEncounter& e, const State& begin) {
                     : 0;
     }
     for (int i = 0; i < 4; ++i) {
-        Touch& t = add_part(e, Touch::Part::point, static_cast<uint64_t>(i), f.at(i), f.thickness(i),
-                            begin);
-        t.depth_before = is_new ? t.material_before
-                                : mean + Foundation::sign(i, 0) * tilt[0]
-                                      + Foundation::sign(i, 1) * tilt[1];
+        Touch& t = add_part(e, Touch::Part::point, static_cast<uint64_t>(i), f.at(i),
+                            f.thickness(i), begin);
+        t.depth_before =
+            is_new ? t.material_before
+                   : mean + Foundation::sign(i, 0) * tilt[0] + Foundation::sign(i, 1) * tilt[1];
     }
 }
 
@@ -92,8 +89,7 @@ void Contacts::set_patch_parameters(Touch* parts) const {
     if (foundation == 0) {
         // A layer over the smaller body's size that under its weight has the period other springs have.
         const double spring = mass / std::pow(steps_per_radian * h, 2);
-        foundation =
-            law.foundation > 0 ? law.foundation : spring / (grip.length * grip.length);
+        foundation = law.foundation > 0 ? law.foundation : spring / (grip.length * grip.length);
     }
     const double stiffness = foundation * patches_[grip.patch].foundation.area;
     const double factor = damping_factor(grip, stiffness, 1);
@@ -192,8 +188,7 @@ SlipDirection Contacts::direction_of(const Touch& t, Vec3 speed) const {
         return plain_direction(speed);
     const Vec3 n = to_vec3(t.normal), x = normalized(in_plane(p.foundation.axis[0], n)),
                y = cross(n, x);
-    const SlipDirection d =
-        grip_direction(p.grip, {dot(x, speed), dot(y, speed), dot(n, speed)});
+    const SlipDirection d = grip_direction(p.grip, {dot(x, speed), dot(y, speed), dot(n, speed)});
     const Mat3 axes = Mat3::columns(x, y, n);
     return {axes * d.along, axes * d.by_speed * axes.transposed()};
 }
@@ -265,9 +260,8 @@ void Contacts::remember_layer(Touch& grip, const Touch* points) const {
     const FrameAt& fb = frame_[slot_of_group_[grip.group_b]];
     grip.memory.volume = f.area * std::max(mean, 0.0);
     grip.memory.roll = to_vec3(coordinates(fb, to_vec4(moment)));
-    grip.memory.spin = p.grip.spin == ContactLaw::Spin::published
-                         ? 0
-                         : dot(n, grip.slide.strain) / p.grip.arm;
+    grip.memory.spin =
+        p.grip.spin == ContactLaw::Spin::published ? 0 : dot(n, grip.slide.strain) / p.grip.arm;
 }
 
 }  // namespace bristle

@@ -281,8 +281,8 @@ void Contacts::detect(const State& begin, const State& predicted, const Integrat
     for (Touch& t : touches_) {
         locate(t);
         if (t.is_lost) continue;
-        has_new_ |= t.part != Touch::Part::point && t.depth > 0
-                 && !(t.memory.flags & weighed_contact);
+        has_new_ |=
+            t.part != Touch::Part::point && t.depth > 0 && !(t.memory.flags & weighed_contact);
         // How fast they come together when they first meet.
         if (t.is_new) {
             const double speed = approach_speed(t, begin.velocity.data());
@@ -307,9 +307,8 @@ void Contacts::add_point(const Encounter& e, const State& begin) {
     if (t.normal_of == NormalOf::b) t.ball_b = 0;
     t.local_a = coordinates(fa, to_vec4(p.on_a) + t.ball_a * n - fa.origin);
     t.local_b = coordinates(fb, to_vec4(p.on_b) - t.ball_b * n - fb.origin);
-    t.local_normal = t.normal_of == NormalOf::space
-                       ? n
-                       : coordinates(t.normal_of == NormalOf::a ? fa : fb, n);
+    t.local_normal =
+        t.normal_of == NormalOf::space ? n : coordinates(t.normal_of == NormalOf::a ? fa : fb, n);
     t.normal = n;
     t.weight = p.weight;
     t.curvature_a = p.curvature_a;

@@ -24,7 +24,8 @@ struct ContactMemory {
     Vec3 at_a, at_b;           // centres of the balls, or points of the faces; world
     double depth, slip_speed;
     double impact_speed, mass, stiffness;
-    double volume;  // of a patch, with its grip; `roll` is its first moment about the area's centroid
+    double
+        volume;  // of a patch, with its grip; `roll` is its first moment about the area's centroid
     uint64_t flags;
 };
 enum ContactFlags : uint8_t {

@@ -108,6 +108,14 @@ TEST(Intersection, FaceOnFaceIsNoSpecialCase) {
     EXPECT_NEAR(total(overlap(cube, box({-1, -1, -1}, {2, 2, 0.5}))), 0.5, 1e-15);
 }
 
+TEST(Intersection, NormalsDoNotLeanWhereSidesAreInOnePlane) {
+    const Patches p = overlap(cube, box({0, 0, 0.9}, {1, 1, 2}));
+    ASSERT_EQ(p.patches.size(), 1u);
+    EXPECT_NEAR(norm(p.patches[0].normal - Vec3{0, 0, -1}), 0, 1e-15);
+    EXPECT_NEAR(p.patches[0].area, 1, 1e-15);
+    EXPECT_NEAR(norm(p.patches[0].area_center - Vec3{0.5, 0.5, 0.95}), 0, 1e-2);
+}
+
 TEST(Intersection, OneInsideTheOtherIsTheInnerOne) {
     const Patches p = overlap(cube, box({0.25, 0.25, 0.25}, {0.5, 0.5, 0.75}));
     ASSERT_EQ(p.patches.size(), 1u);
