@@ -49,13 +49,16 @@ TurnIntegrals turn_integrals(std::span<const GripEdge> edges, Vec2 center, doubl
         // e to the edge's foot and t along it; d is negative if the centre is on the outer side. In d and e all
         // integrals are odd together, so that the signs of triangles come by themselves.
         const Vec2 t = way / length, e = -left_of(t);
-        const double d = dot(e, a), size = std::abs(d);
-        if (!(size > 0)) continue;
+        const double d = dot(e, a);
+        if (d == 0) continue;
         const double sa = dot(t, a), sb = dot(t, b), ra = norm(a), rb = norm(b);
         const double ge = dot(g, e), gt = dot(g, t);
-        const double log = std::asinh(sb / size) - std::asinh(sa / size);  // ∫ sec
-        const double sec = rb - ra;                                        // d ∫ sec tan
-        const double square = rb * sb - ra * sa;                           // d² (sec tan)
+        // ∫ sec = asinh(s/d) from a to b, as one logarithm without cancellation.
+        const double log = sa >= 0 ? std::log((sb + rb) / (sa + ra))
+                         : sb <= 0 ? std::log((ra - sa) / (rb - sb))
+                                   : std::log((sb + rb) * (ra - sa) / (d * d));
+        const double sec = rb - ra;               // d ∫ sec tan
+        const double square = rb * sb - ra * sa;  // d² (sec tan)
         const double sine = sb / rb - sa / ra, cosine = d / rb - d / ra;
         const double d2 = d * d, d3 = d2 * d;
 

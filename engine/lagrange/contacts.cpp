@@ -4,6 +4,8 @@
 #include "contact/hertz.h"
 #include "lagrange/kinematics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -28,6 +30,29 @@ void make_orthonormal(FrameAt& f) {
     f.axis[2] = handed * z;
 }
 
+bool has_height_field(const Geometry& g) {
+    if (const auto* compound = std::get_if<Compound>(&g))
+        return std::any_of(compound->parts.begin(), compound->parts.end(),
+                           [](const CompoundPart& p) { return has_height_field(p.geometry); });
+    return std::holds_alternative<HeightField>(g);
+}
+
+// Where volumes count there must be some. A closed mesh is told from an open one when it is made a solid.
+void check_volumes(const Model& model) {
+    for (size_t i = 0; i < model.shapes().size(); ++i) {
+        const Shape& shape = model.shapes()[i];
+        if (!has_height_field(shape.geometry)) continue;
+        for (const Shape& other : model.shapes())
+            if (model.contact_law(shape.material, other.material).normal
+                == ContactLaw::Normal::volumetric)
+                throw InputError(fmt::format(
+                    "shape {}: a height field is a surface, and contact of its material with that of "
+                    "another shape is volumetric; give one of the two materials no foundation, or the "
+                    "pair another normal law, or make the ground of a plane or a closed mesh",
+                    shape.name.empty() ? std::to_string(i) : "'" + shape.name + "'"));
+    }
+}
+
 double finite_or_zero(double radius) { return std::isfinite(radius) ? radius : 0; }
 
 }  // namespace
@@ -35,6 +60,7 @@ double finite_or_zero(double radius) { return std::isfinite(radius) ? radius : 0
 Contacts::Contacts(const System& system) : system_(system) {
     const Model& model = system.model;
     if (model.shapes().empty()) return;
+    check_volumes(model);
     std::vector<std::pair<uint32_t, uint32_t>> joined;
     for (const Joint& j : model.joints()) {
         if (j.type == JointType::gear) continue;
