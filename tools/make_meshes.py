@@ -69,7 +69,8 @@ def gear_profile(teeth, module, pressure_angle, backlash, flank_points):
     points = []
     for k in range(teeth):
         middle = 2 * math.pi * k / teeth
-        foot = angle(start)
+        # Down to the root with a little slope, for strength.
+        foot = angle(start) + 0.2 * (math.pi / teeth - angle(start))
         tooth = [(root, -foot)] if root < start else []
         tooth += [(r, -angle(r)) for r in radii] + [(r, angle(r)) for r in reversed(radii)]
         tooth += [(root, foot)] if root < start else []
