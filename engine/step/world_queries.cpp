@@ -104,14 +104,16 @@ std::vector<ShapeId> World::shapes_overlapping(ShapeId id) const {
     return out;
 }
 
-std::vector<SharedVolume> World::shared_volumes() const {
+std::vector<SharedVolume> World::Impl::shared_volumes() {
     std::vector<std::pair<ShapeId, ShapeId>> pairs;
     for (const Contact& c : contacts())
         if (std::find(pairs.begin(), pairs.end(), std::pair(c.a, c.b)) == pairs.end())
             pairs.emplace_back(c.a, c.b);
     if (pairs.empty()) return {};
-    const auto shapes = impl_->placements();
-    return impl_->whole_scene->shared_volumes(shapes.bodies, pairs);
+    const std::vector<Placement> bodies = placements().bodies;
+    return whole_scene->shared_volumes(bodies, pairs);
 }
+
+std::vector<SharedVolume> World::shared_volumes() const { return impl_->shared_volumes(); }
 
 }  // namespace bristle
