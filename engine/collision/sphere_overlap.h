@@ -9,18 +9,24 @@
 // are deep, and all of S h before. Footprints k of a and l of b that face each other give it back: columns over
 // both discs, of volume
 //
-//     o t(h),  h = (x_l − x_k) · n,  n = (n_l − n_k)/|n_l − n_k|,  t(h) = h / (1 + (h/T)⁴)^¼,  T = τ_k + τ_l
+//     o t(h),  h = (x_l − x_k) · n,  n = (n_l − n_k)/|n_l − n_k|,  t(h) = h / √(1 + (h/T)²)
 //     o = A_k A_l 4/(π H²) (1 − ρ²/H²)³,  ρ = |x_l − x_k| across n,  H = spread (r_k + r_l)
 //
+// and area o t′(h), T being what the lenses of balls as large as those that line both faces miss in the end.
 // o integrates to A_k A_l over all places of k beside l, so faces sum up to their common area however their
 // footprints lie. It fades where normals are not opposed (from 37° to 60°) and where h comes to `deep` H, beyond which
 // nobody looks; by then the lenses have grown by more than is taken away. The columns' own inertia across n is
 // what makes discs of A_k and A_l, shared among pairs at their middles, come out with the inertia of the face:
-// o (r_k² + r_l² − H²/5)/8, the last for the pairs' own spread. For a half-space there is no l: o = A_k, T = τ_k.
+// o (r_k² + r_l² − H²/5)/8, the last for the pairs' own spread. For a half-space there is no l: o = A_k, and t =
+// h / (1 + h/T), as caps grow with h² where lenses grow with h³; and h is the mean of what is positive of the footprint's
+// depths, which are spread evenly with the variance that its tilt and its bend give.
 //
 // Patches. Places of pairs that are near each other (cells of a grid, touching) make one region. Patches have the
 // ellipse of their area's moments as contour; its area is that of the patch if the patch is an ellipse, 4.7 % more
 // for a rectangle.
+//
+// Pairs are searched with some margin and the list kept while nothing has moved by more. Its order is that of the
+// trees, not of the moment: sums come out with the same bits, however old the list is.
 //
 // One force per pair of balls, as in VIL, lost: a hundred bristles on balls that come and go hold nothing.
 #pragma once
@@ -48,7 +54,8 @@ struct VolumeBounds {
     uint32_t pairs = 0;  // of nodes and balls looked at
 };
 
-// Keeps its buffers, so that a pair of solids that goes on touching allocates nothing.
+// One object for one pair of solids, which must not be replaced by others at the same address. It keeps its buffers, so
+// that a pair that goes on touching allocates nothing.
 class SphereOverlap {
   public:
     // Appends a patch for every region, in world coordinates and by decreasing volume. Features are small numbers
@@ -93,6 +100,14 @@ class SphereOverlap {
         uint32_t a, b;
     };
 
+    struct PairList {
+        const void *a = nullptr, *b = nullptr;  // trees it was made for, and where they were
+        Mat3 rotation;
+        Vec3 position;
+        std::vector<std::array<uint32_t, 2>> pairs;
+    };
+
+    void update(PairList& list, const SphereTree& a, const SphereTree& b, double margin);
     void add_lenses(const PackedSolid& a, const PackedSolid& b);
     void add_columns(const PackedSolid& a, const PackedSolid& b);
     void add_caps(const PackedSolid& a, const HalfSpace& b);
@@ -103,6 +118,7 @@ class SphereOverlap {
 
     Mat3 rotation_;  // of b in a's frame
     Vec3 position_;
+    PairList near_balls_, near_footprints_;
     std::vector<Piece> pieces_;
     std::vector<Region> regions_, last_;
     std::vector<uint32_t> cells_, used_, queue_, by_volume_;

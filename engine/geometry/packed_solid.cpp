@@ -15,8 +15,6 @@ constexpr double samples_per_footprint = 40;
 // Of a ball's radius: how much farther from a face its centre may be for the ball to touch it. Packing
 // settles balls to 1e-9; those in gaps may miss by some per cent.
 constexpr double touching = 1.05;
-// Of the void beneath a face that is lined with balls of radius r: measured, in r.
-constexpr double void_share = 0.5;
 
 // Points for which nearest ones are asked, in cubes of about one point each.
 class PointGrid {
@@ -105,7 +103,7 @@ std::vector<Footprint> touches(const TriangleTree& mesh, std::span<const Ball> b
             if (!(distance <= reach) || dot(p - ball.center, n) < 0.95 * distance) return;
             for (size_t k = first; k < found.size(); ++k)
                 if (dot(found[k].normal, n) > 0.9) return;
-            found.push_back({p, n, 0, 0, void_share * ball.radius, t});
+            found.push_back({p, n, 0, 0, ball.radius, 0, t});
         });
     }
     return found;
@@ -122,6 +120,7 @@ void share_surface(const TriangleTree& mesh, std::vector<Footprint>& footprints)
     const auto count = static_cast<double>(footprints.size());
     const PointGrid grid(footprints, std::sqrt(total / count));
     std::vector<Vec3> first(footprints.size()), normal(footprints.size());
+    std::vector<Mat3> second(footprints.size());  // about the place where the ball touches
     for (uint32_t t = 0; t < triangles.size(); ++t) {
         const auto c = mesh.corners(t);
         const Vec3 n = mesh.face(t).normal;
@@ -137,8 +136,10 @@ void share_surface(const TriangleTree& mesh, std::vector<Footprint>& footprints)
                     const double third = half == 0 ? 1.0 / 3 : 2.0 / 3;
                     const Vec3 p = c[0] + (i + third) * u + (j + third) * v;
                     const uint32_t k = grid.nearest(p, n);
+                    const Vec3 x = p - footprints[k].center;
                     footprints[k].area += share;
-                    first[k] += share * p;
+                    first[k] += share * x;
+                    second[k] = second[k] + share * Mat3::outer(x, x);
                     normal[k] += share * n;
                 }
     }
@@ -146,8 +147,11 @@ void share_surface(const TriangleTree& mesh, std::vector<Footprint>& footprints)
     for (size_t k = 0; k < footprints.size(); ++k) {
         Footprint f = footprints[k];
         if (!(norm(normal[k]) > 0.5 * f.area)) continue;
-        f.center = first[k] / f.area;
+        const Vec3 mean = first[k] / f.area;
+        f.center += mean;
         f.normal = normalized(normal[k]);
+        const double out = dot(mean, f.normal);
+        f.bend = std::max(dot(f.normal, second[k] * f.normal) / f.area - out * out, 0.0);
         f.area = norm(normal[k]);
         f.radius = std::sqrt(f.area / pi);
         footprints[kept++] = f;

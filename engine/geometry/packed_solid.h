@@ -22,11 +22,12 @@ namespace bristle {
 
 struct Footprint {
     Vec3 center;
-    Vec3 normal;            // unit, outward
-    double area = 0;        // m²
-    double radius = 0;      // of the disc of that area
-    double void_depth = 0;  // τ: depth of the void that balls leave beneath it, m
-    uint32_t face = 0;      // a triangle of the mesh, for its material
+    Vec3 normal;        // unit, outward
+    double area = 0;    // m²
+    double radius = 0;  // of the disc of that area
+    double lining = 0;  // radius of the ball that touches it
+    double bend = 0;    // mean square of its deviation from its plane, m²
+    uint32_t face = 0;  // a triangle of the mesh, for its material
 };
 
 class PackedSolid {
