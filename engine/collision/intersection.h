@@ -43,8 +43,8 @@ class Intersection {
 
     // Appends a patch for every region, in world coordinates and by decreasing volume. The features
     // follow the regions found by the last call: regions keep theirs while they move.
-    void find(const Solid& a, const SolidPlacement& at_a, const Solid& b, const SolidPlacement& at_b,
-              Patches& out);
+    void find(const Solid& a, const SolidPlacement& at_a, const Solid& b,
+              const SolidPlacement& at_b, Patches& out);
     // Of what `find` found last.
     IntersectionMesh mesh() const;
 
