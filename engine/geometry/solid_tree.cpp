@@ -45,8 +45,9 @@ TreeBox SolidTree::box_of(std::span<const Item> items) {
     for (size_t k = 0; k < 3; ++k) {
         box.center[k] = 0.5F * (low[k] + high[k]);
         // The middle is rounded.
-        box.half[k] = 0.5F * (high[k] - low[k])
-                    + std::numeric_limits<float>::epsilon() * (std::abs(low[k]) + std::abs(high[k]));
+        box.half[k] =
+            0.5F * (high[k] - low[k])
+            + std::numeric_limits<float>::epsilon() * (std::abs(low[k]) + std::abs(high[k]));
     }
     return box;
 }
@@ -57,9 +58,9 @@ uint32_t SolidTree::build(std::span<Item> items) {
     std::array<std::span<Item>, 8> part{items};
     size_t parts = 1;
     while (parts < 8) {
-        const auto largest = std::max_element(
-            part.begin(), part.begin() + static_cast<std::ptrdiff_t>(parts),
-            [](const auto& x, const auto& y) { return x.size() < y.size(); });
+        const auto largest =
+            std::max_element(part.begin(), part.begin() + static_cast<std::ptrdiff_t>(parts),
+                             [](const auto& x, const auto& y) { return x.size() < y.size(); });
         const std::span<Item> whole = *largest;
         if (whole.size() == 1) break;
         std::array<float, 3> first{}, last{};
@@ -75,9 +76,10 @@ uint32_t SolidTree::build(std::span<Item> items) {
         for (size_t k = 1; k < 3; ++k)
             if (last[k] - first[k] > last[axis] - first[axis]) axis = k;
         const size_t half = whole.size() / 2;
-        std::nth_element(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(half), whole.end(),
-                         [axis](const Item& a, const Item& b) {
-                             const float x = a.low[axis] + a.high[axis], y = b.low[axis] + b.high[axis];
+        std::nth_element(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(half),
+                         whole.end(), [axis](const Item& a, const Item& b) {
+                             const float x = a.low[axis] + a.high[axis],
+                                         y = b.low[axis] + b.high[axis];
                              return x != y ? x < y : a.triangle < b.triangle;
                          });
         *largest = whole.subspan(0, half);

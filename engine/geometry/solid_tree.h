@@ -85,8 +85,8 @@ void SolidTree::along(Vec3 origin, Vec3 direction, const Visit& visit) const {
             const Wide reach = fma(n.half[i], size[j], n.half[j] * size[i]);
             room = min(room, reach - magnitude(fnma(d[j], u[i], d[i] * u[j])));
         }
-        for (unsigned mask = static_cast<unsigned>(_mm256_movemask_ps((__m256)room)) ^ 0xffu; mask != 0;
-             mask &= mask - 1)
+        for (unsigned mask = static_cast<unsigned>(_mm256_movemask_ps((__m256)room)) ^ 0xffu;
+             mask != 0; mask &= mask - 1)
             stack[top++] = n.child[static_cast<size_t>(__builtin_ctz(mask))];
     }
 }
