@@ -46,6 +46,7 @@ void Intersection::find(const Solid& a, const SolidPlacement& at_a, const Solid&
         m.sum_inner(side);
     }
     m.sum_whole_shells();
+    m.fill_hollows();
     m.write(out);
 }
 
@@ -89,6 +90,7 @@ void Intersection::Impl::collect() {
                 if (e.solid != side) continue;
                 c.net[e.half_edge % 3] += e.enters ? 1 : -1;
                 c.is_cut[e.half_edge % 3] = true;
+                c.cut[e.half_edge % 3] = e.point;
             }
         }
 }
@@ -158,18 +160,25 @@ uint32_t Intersection::Impl::region_of(uint32_t node) {
 void Intersection::Impl::sum_crossed(size_t side) {
     CrossedSurface& f = surface[side];
     const auto triangles = crossings.solid(side).triangles();
+    // An edge that begins outside is entered as often as it is left or ends inside, so that its parts may be taken from any of
+    // its points. Its own beginning may be far away, and what cancels grows with the cube of that.
+    const auto start_of = [&](const CrossedSurface::Crossed& c, size_t k) {
+        const uint32_t v = triangles[c.triangle][k];
+        return f.where[v] == CrossedSurface::inside ? crossings.vertex(side, v) : c.cut[k];
+    };
     const auto segments = crossings.segments();
     for (uint32_t i = 0; i < segments.size(); ++i) {
         const CrossingSegment& s = segments[i];
         const uint32_t t = s.triangle[side];
-        const Vec3 corner = f.crossed[f.place[t]].corner - origin;
+        const CrossedSurface::Crossed& c = f.crossed[f.place[t]];
+        const Vec3 corner = c.corner - origin;
         VolumeMoments& sum = regions[region_of_segment[i]].moments;
         const Vec3 from = s.end[side == 0 ? 0 : 1].point - origin,
                    to = s.end[side == 0 ? 1 : 0].point - origin;
         sum.add_tetrahedron(corner, from, to);
         for (const CrossingSegment::End& e : s.end) {
             if (e.solid != side) continue;
-            const Vec3 start = crossings.vertex(side, triangles[t][e.half_edge % 3]) - origin;
+            const Vec3 start = start_of(c, e.half_edge % 3) - origin;
             const Vec3 point = e.point - origin;
             if (e.enters)
                 sum.add_tetrahedron(corner, point, start);
@@ -179,11 +188,10 @@ void Intersection::Impl::sum_crossed(size_t side) {
     }
     for (const CrossedSurface::Crossed& c : f.crossed)
         for (size_t k = 0; k < 3; ++k) {
-            const uint32_t v = triangles[c.triangle][k], w = triangles[c.triangle][(k + 1) % 3];
+            const uint32_t w = triangles[c.triangle][(k + 1) % 3];
             if (f.where[w] != CrossedSurface::inside) continue;
             regions[region_of(f.node[w])].moments.add_tetrahedron(
-                c.corner - origin, crossings.vertex(side, v) - origin,
-                crossings.vertex(side, w) - origin);
+                c.corner - origin, start_of(c, k) - origin, crossings.vertex(side, w) - origin);
         }
 }
 
@@ -263,6 +271,27 @@ void Intersection::Impl::sum_whole_shells() {
                 if (largest != regions.end()) largest->moments += m;
             }
         }
+}
+
+// Where hollows of both solids meet, their contour surrounds a void. It too belongs to the largest region. What is
+// negative by rounding is a mere touch and belongs to none.
+void Intersection::Impl::fill_hollows() {
+    constexpr double noise = 1e-12;  // of the largest volume
+    const auto largest =
+        static_cast<size_t>(std::max_element(regions.begin(), regions.end(),
+                                             [](const Region& x, const Region& y) {
+                                                 return x.moments.volume < y.moments.volume;
+                                             })
+                            - regions.begin());
+    for (size_t r = 0; r < regions.size(); ++r) {
+        if (!(regions[r].moments.volume < -noise * regions[largest].moments.volume)
+            || !(regions[largest].moments.volume > 0))
+            continue;
+        regions[largest].moments += regions[r].moments;
+        regions[r].moments = {};
+        for (uint32_t& region : region_of_segment)
+            if (region == r) region = static_cast<uint32_t>(largest);
+    }
 }
 
 // ---- What users get --------------------------------------------------------------------------------
