@@ -3,7 +3,9 @@
 #include <CGAL/Exact_predicates_exact_constructions_kernel.h>
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/Nef_polyhedron_3.h>
+#include <CGAL/Polygon_mesh_processing/connected_components.h>
 #include <CGAL/Polygon_mesh_processing/corefinement.h>
+#include <CGAL/Polygon_mesh_processing/orientation.h>
 #include <CGAL/Polygon_mesh_processing/self_intersections.h>
 #include <CGAL/Surface_mesh.h>
 #include <CGAL/boost/graph/convert_nef_polyhedron_to_polygon_mesh.h>
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 
 namespace bristle::testing_support {
@@ -58,11 +61,30 @@ struct Moments {
             first[i] += v * s / 4;
             for (size_t j = i; j < 3; ++j)
                 second[i][j] +=
-                    v / 20
-                    * (s * (a[j] + b[j] + c[j]) + a[i] * a[j] + b[i] * b[j] + c[i] * c[j]);
+                    v / 20 * (s * (a[j] + b[j] + c[j]) + a[i] * a[j] + b[i] * b[j] + c[i] * c[j]);
+        }
+    }
+
+    void add(const Moments& m, int sign) {
+        volume += sign * m.volume;
+        for (size_t i = 0; i < 3; ++i) {
+            first[i] += sign * m.first[i];
+            for (size_t j = i; j < 3; ++j) second[i][j] += sign * m.second[i][j];
         }
     }
 };
+
+Moments moments(const Surface& mesh) {
+    Moments sum;
+    for (const auto f : mesh.faces()) {
+        std::array<Point, 3> corner;
+        size_t k = 0;
+        for (const auto v : mesh.vertices_around_face(mesh.halfedge(f)))
+            corner[k++] = point(mesh.point(v));
+        sum.add(corner[0], corner[1], corner[2]);
+    }
+    return sum;
+}
 
 ExactOverlap rounded(const Moments& m) {
     ExactOverlap result;
@@ -115,12 +137,14 @@ ExactOverlap measured(const Surface& mesh) {
     ExactOverlap result = rounded(all);
     std::sort(volumes.begin(), volumes.end(), std::greater<>());
     for (const Number& v : volumes)
-        if (v > 0) result.positive.push_back(static_cast<double>(v));
-        else if (v < 0) ++result.hollows;
+        if (v > 0)
+            result.positive.push_back(static_cast<double>(v));
+        else if (v < 0)
+            ++result.hollows;
     return result;
 }
 
-ExactOverlap by_nef(const Surface& a, const Surface& b) {
+Moments by_nef(const Surface& a, const Surface& b) {
     const Nef both = (Nef(a) * Nef(b)).regularization();
     std::vector<Kernel::Point_3> points;
     std::vector<std::vector<size_t>> faces;
@@ -130,20 +154,56 @@ ExactOverlap by_nef(const Surface& a, const Surface& b) {
     Moments all;
     for (const auto& f : faces)
         for (size_t i = 2; i < f.size(); ++i) all.add(exact[f[0]], exact[f[i - 1]], exact[f[i]]);
-    ExactOverlap result = rounded(all);
-    result.method = ExactOverlap::Method::nef;
+    return all;
+}
+
+// Nothing if corefinement refuses.
+std::optional<Surface> corefined(const Surface& a, const Surface& b) {
+    Surface x = a, y = b, both;
+    if (!CGAL::Polygon_mesh_processing::corefine_and_compute_intersection(x, y, both)) return {};
+    both.collect_garbage();
+    return both;
+}
+
+struct Shell {
+    Surface surface;  // right side out
+    int sign;         // −1 for a hollow
+};
+std::vector<Shell> shells(const Surface& mesh) {
+    std::vector<Surface> parts;
+    CGAL::Polygon_mesh_processing::split_connected_components(mesh, parts);
+    std::vector<Shell> result;
+    for (Surface& part : parts) {
+        const bool is_body = measured(part).volume > 0;
+        if (!is_body) CGAL::Polygon_mesh_processing::reverse_face_orientations(part);
+        result.push_back({std::move(part), is_body ? 1 : -1});
+    }
+    return result;
+}
+
+// A body is the sum of its shells, filled, each with its sign; so is what two share.
+ExactOverlap by_shells(const Surface& a, const Surface& b) {
+    Moments sum;
+    for (const Shell& x : shells(a))
+        for (const Shell& y : shells(b)) {
+            const auto both = corefined(x.surface, y.surface);
+            sum.add(both ? moments(*both) : by_nef(x.surface, y.surface), x.sign * y.sign);
+        }
+    ExactOverlap result = rounded(sum);
+    result.method = ExactOverlap::Method::shells;
     return result;
 }
 
 }  // namespace
 
-ExactOverlap exact_overlap(const TriangleMesh& a, const TriangleMesh& b) {
+ExactOverlap exact_overlap(const TriangleMesh& a, const TriangleMesh& b,
+                           ExactOverlap::Method method) {
     const Surface first = surface<Kernel>(a), second = surface<Kernel>(b);
-    Surface x = first, y = second, both;
-    if (!CGAL::Polygon_mesh_processing::corefine_and_compute_intersection(x, y, both))
-        return by_nef(first, second);
-    both.collect_garbage();
-    return measured(both);
+    if (method == ExactOverlap::Method::shells) return by_shells(first, second);
+    if (const auto both = corefined(first, second)) return measured(*both);
+    ExactOverlap result = rounded(by_nef(first, second));
+    result.method = ExactOverlap::Method::nef;
+    return result;
 }
 
 bool crosses_itself(const TriangleMesh& mesh) {
