@@ -32,7 +32,7 @@ struct ContactPatch {
     Vec3 normal;
     double area = 0;
     Vec3 area_center;
-    Mat3 area_moment;  // zero along n
+    Mat3 area_moment;      // zero along n
     uint32_t feature = 0;  // the same from step to step while the same parts touch
     uint32_t face_a = 0xffffffffu, face_b = 0xffffffffu;  // one of each mesh, for its material
     uint32_t first_segment = 0, segments = 0;             // of its contour

@@ -144,7 +144,7 @@ struct Material {
     double viscous_friction = 0;     // N s/m
     double rolling_resistance = 0;   // m: resisting moment over normal force
     double spinning_resistance = 0;  // m
-    double foundation = 0;           // N/m³: of an elastic layer; see ContactLaw::Normal::volumetric
+    double foundation = 0;  // N/m³: of an elastic layer; see ContactLaw::Normal::volumetric
 };
 
 // What happens where two materials touch.
@@ -163,7 +163,7 @@ struct ContactLaw {
         hunt_crossley,        // a = 3(1 − ε) / (2 δ̇₀) if published
         lankarani_nikravesh,  // a = 3(1 − ε²) / (4 δ̇₀) if published
         kelvin_voigt,         // F = k δ + c δ̇, exponent 1
-        volumetric            // F = k V (1 + a v), k the foundation and V the volume the solids share
+        volumetric  // F = k V (1 + a v), k the foundation and V the volume the solids share
     };
     // The published damping does not return its restitution (0.5 gives 0.66); the exact one does.
     enum class Damping : uint8_t { exact, published };
@@ -188,7 +188,8 @@ struct ContactLaw {
     double stick_damping = 0;    // N s/m
     double stick_strain = 1;     // η: of the bristle's strain at its limit, kept while sliding
     double rolling_resistance = 0, spinning_resistance = 0;
-    double foundation = 0;  // N/m³, of volumetric contact; zero: from the mass, the step and the patch
+    double foundation =
+        0;  // N/m³, of volumetric contact; zero: from the mass, the step and the patch
     Spin spin = Spin::exact;
 };
 

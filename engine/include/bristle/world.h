@@ -125,23 +125,24 @@ struct Patch {
     BodyId body_a, body_b;
     double volume = 0;  // m³
     Vec3 centroid;
-    Mat3 inertia;         // of the region about its centroid, unit density
-    Vec3 normal;          // from b to a
-    double area = 0;      // m²: of the contour, seen along the normal
-    double pressure = 0;  // Pa: mean, normal force over area
-    Vec3 force, torque;   // on a, mean of the step; the torque about the centroid
+    Mat3 inertia;                     // of the region about its centroid, unit density
+    Vec3 normal;                      // from b to a
+    double area = 0;                  // m²: of the contour, seen along the normal
+    double pressure = 0;              // Pa: mean, normal force over area
+    Vec3 force, torque;               // on a, mean of the step; the torque about the centroid
     double slip_speed = 0, spin = 0;  // m/s at the centroid, rad/s about the normal
     bool slips = false;
-    std::vector<std::array<Vec3, 2>> contour;  // segments, counter-clockwise seen against the normal
+    std::vector<std::array<Vec3, 2>>
+        contour;  // segments, counter-clockwise seen against the normal
 };
 
 // What two solids share now, for looking inside: which triangles meet, which are inside, and the region itself.
 struct SharedVolume {
     ShapeId a, b;
     double volume = 0;
-    TriangleMesh mesh;                      // closed, world coordinates
-    std::vector<uint32_t> source;           // of every triangle of `mesh`: that of a or b it is a part of …
-    std::vector<uint8_t> side;              // … 0 for a, 1 for b
+    TriangleMesh mesh;             // closed, world coordinates
+    std::vector<uint32_t> source;  // of every triangle of `mesh`: that of a or b it is a part of …
+    std::vector<uint8_t> side;     // … 0 for a, 1 for b
     std::vector<uint32_t> crossed_a, crossed_b;  // triangles that meet the other surface
     std::vector<uint32_t> inner_a, inner_b;      // triangles all inside the other solid
 };
