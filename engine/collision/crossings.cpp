@@ -70,7 +70,10 @@ TreeBox lane(const SolidTree::Node& n, size_t i) {
 
 }  // namespace
 
-void Crossings::find(const Solid& a, const Solid& b, const SolidPlacement& b_in_a) {
+void Crossings::find(const Solid& a, const Solid& b, const SolidPlacement& b_in_a,
+                     Shift shift_of_b) {
+    shift_ = shift_of_b;
+    had_ties_ = false;
     solid_[0] = &a;
     solid_[1] = &b;
     place_ = b_in_a;
@@ -116,21 +119,22 @@ void Crossings::cross(uint32_t t, uint32_t u) {
     for (size_t k = 0; k < 3; ++k) p[k] = solid_[0]->vertices()[tv[k]];
     // b is shifted: it is the second where a's triangle is named first.
     Side below_t[3], below_u[3];
-    for (int k = 0; k < 3; ++k) below_t[k] = side_of(p, q[k], Shift::second);
+    for (int k = 0; k < 3; ++k) below_t[k] = side_of(p, q[k], shift_);
     if (below_t[0].is_positive == below_t[1].is_positive
         && below_t[1].is_positive == below_t[2].is_positive)
         return;
-    for (int k = 0; k < 3; ++k) below_u[k] = side_of(q, p[k], Shift::first);
+    for (int k = 0; k < 3; ++k) below_u[k] = side_of(q, p[k], -shift_);
     if (below_u[0].is_positive == below_u[1].is_positive
         && below_u[1].is_positive == below_u[2].is_positive)
         return;
+
+    for (int k = 0; k < 3; ++k) had_ties_ |= below_t[k].value == 0 || below_u[k].value == 0;
 
     // passes(edge of t, edge of u): the same for both ways to ask.
     int8_t known[3][3] = {};
     const auto pass = [&](int k, int j) {
         int8_t& sign = known[k][j];
-        if (sign == 0)
-            sign = passes(p[k], p[(k + 1) % 3], q[j], q[(j + 1) % 3], Shift::second) ? 1 : -1;
+        if (sign == 0) sign = passes(p[k], p[(k + 1) % 3], q[j], q[(j + 1) % 3], shift_) ? 1 : -1;
         return sign;
     };
     CrossingSegment s{{t, u}, {}};
@@ -184,7 +188,7 @@ bool Crossings::is_inside(size_t side, uint32_t v) {
     const Vec3 direction{3 * (norm(point - center) + size), 1.1 * size, 0.7 * size};
     const Vec3 far = point + direction;
     const Mat3 back = side == 0 ? place_.rotation.transposed() : Mat3::identity();
-    const Shift shift = side == 0 ? Shift::first : Shift::second;
+    const Shift shift = side == 0 ? -shift_ : shift_;
     int inside = 0;
     other.tree().along(back * (point - center), back * direction, [&](uint32_t t) {
         const auto& triangle = other.triangles()[t];

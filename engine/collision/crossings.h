@@ -38,7 +38,11 @@ struct CrossingSegment {
 
 class Crossings {
   public:
-    void find(const Solid& a, const Solid& b, const SolidPlacement& b_in_a);
+    // With b shifted one way, or the other.
+    void find(const Solid& a, const Solid& b, const SolidPlacement& b_in_a,
+              Shift shift_of_b = Shift::second);
+    // Did the shift decide anything?
+    bool had_ties() const { return had_ties_; }
 
     std::span<const CrossingSegment> segments() const { return segments_; }
     const Solid& solid(size_t side) const { return *solid_[side]; }
@@ -64,6 +68,8 @@ class Crossings {
     std::vector<Vec3> moved_;
     std::vector<uint32_t> moved_in_;
     uint32_t round_ = 0;
+    Shift shift_ = Shift::second;
+    bool had_ties_ = false;
     std::vector<CrossingSegment> segments_;
     struct NodePair {
         uint32_t a, b;

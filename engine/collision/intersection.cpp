@@ -21,6 +21,18 @@ VolumeMoments turned(const VolumeMoments& m, const Mat3& rotation) {
     return {m.volume, rotation * m.first, {t(0, 0), t(1, 1), t(2, 2)}, {t(1, 2), t(2, 0), t(0, 1)}};
 }
 
+// Of the contours of one region, found with either shift.
+void take_mean(ContactPatch& p, const ContactPatch& o) {
+    const Vec3 area = 0.5 * (p.area * p.normal + o.area * o.normal);
+    const double both = p.area + o.area;
+    if (!(norm(area) > 0.1 * both)) return;  // pierced, or one inside the other
+    const Vec3 center = (1 / both) * (p.area * p.area_center + o.area * o.area_center);
+    p.normal = normalized(area);
+    p.area = norm(area);
+    p.area_moment = 0.5 * (p.area_moment + o.area_moment);
+    p.area_center = center - dot(p.normal, center - p.centroid) * p.normal;
+}
+
 }  // namespace
 
 Intersection::Intersection() : impl_(std::make_unique<Impl>()) {}
@@ -32,21 +44,35 @@ void Intersection::find(const Solid& a, const SolidPlacement& at_a, const Solid&
                         const SolidPlacement& at_b, Patches& out) {
     Impl& m = *impl_;
     const Mat3 back = at_a.rotation.transposed();
-    const SolidPlacement b_in_a{back * at_b.rotation, back * (at_b.position - at_a.position)};
     m.at_a = at_a;
-    m.b_in_a = b_in_a;
-    m.crossings.find(a, b, b_in_a);
-    for (size_t side : {0u, 1u}) m.surface[side].reset(m.crossings.solid(side));
-    m.regions.clear();
-    m.collect();
-    for (size_t side : {0u, 1u}) m.place_vertices(side);
-    m.join();
+    m.b_in_a = {back * at_b.rotation, back * (at_b.position - at_a.position)};
+    const size_t first = out.patches.size();
+    m.find(a, b, Shift::second, out);
+    // With faces in one plane the contour runs round one of them or the other, as the shift goes. Volumes do not
+    // mind, but normals would lean: they are the mean of both.
+    if (!m.crossings.had_ties()) return;
+    m.other.clear();
+    m.find(a, b, Shift::first, m.other);
+    if (m.other.patches.size() != out.patches.size() - first) return;
+    for (size_t i = 0; i < m.other.patches.size(); ++i)
+        take_mean(out.patches[first + i], m.other.patches[i]);
+}
+
+void Intersection::Impl::find(const Solid& a, const Solid& b, Shift shift, Patches& out) {
+    crossings.find(a, b, b_in_a, shift);
+    for (size_t side : {0u, 1u}) surface[side].reset(crossings.solid(side));
+    regions.clear();
+    whole_shells.clear();
+    is_found = true;
+    collect();
+    for (size_t side : {0u, 1u}) place_vertices(side);
+    join();
     for (size_t side : {0u, 1u}) {
-        m.sum_crossed(side);
-        m.sum_inner(side);
+        sum_crossed(side);
+        sum_inner(side);
     }
-    m.sum_whole_shells();
-    m.write(out);
+    sum_whole_shells();
+    write(out);
 }
 
 void CrossedSurface::reset(const Solid& solid) {
@@ -162,6 +188,7 @@ void Intersection::Impl::sum_crossed(size_t side) {
     for (uint32_t i = 0; i < segments.size(); ++i) {
         const CrossingSegment& s = segments[i];
         const uint32_t t = s.triangle[side];
+        const Vec3 origin = regions[region_of_segment[i]].origin;
         const Vec3 corner = f.crossed[f.place[t]].corner - origin;
         VolumeMoments& sum = regions[region_of_segment[i]].moments;
         const Vec3 from = s.end[side == 0 ? 0 : 1].point - origin,
@@ -181,9 +208,9 @@ void Intersection::Impl::sum_crossed(size_t side) {
         for (size_t k = 0; k < 3; ++k) {
             const uint32_t v = triangles[c.triangle][k], w = triangles[c.triangle][(k + 1) % 3];
             if (f.where[w] != CrossedSurface::inside) continue;
-            regions[region_of(f.node[w])].moments.add_tetrahedron(
-                c.corner - origin, crossings.vertex(side, v) - origin,
-                crossings.vertex(side, w) - origin);
+            Region& r = regions[region_of(f.node[w])];
+            r.moments.add_tetrahedron(c.corner - r.origin, crossings.vertex(side, v) - r.origin,
+                                      crossings.vertex(side, w) - r.origin);
         }
 }
 
@@ -197,7 +224,7 @@ void Intersection::Impl::sum_inner(size_t side) {
         VolumeMoments cones;
         const Vec3 center =
             side == 0 ? solid.center() : b_in_a.rotation * solid.center() + b_in_a.position;
-        const Vec3 tip = origin - center;
+        const Vec3 tip = regions.empty() ? Vec3{} : regions[0].origin - center;
         uint32_t shell = 0;
         for (const CrossedSurface::Crossed& c : f.crossed)
             for (uint32_t k = 0; k < 3; ++k) {
@@ -226,9 +253,10 @@ void Intersection::Impl::sum_inner(size_t side) {
     }
     for (uint32_t t : f.inner) {
         const auto& v = triangles[t];
-        regions[region_of(f.node[v[0]])].moments.add_tetrahedron(
-            crossings.vertex(side, v[0]) - origin, crossings.vertex(side, v[1]) - origin,
-            crossings.vertex(side, v[2]) - origin);
+        Region& r = regions[region_of(f.node[v[0]])];
+        r.moments.add_tetrahedron(crossings.vertex(side, v[0]) - r.origin,
+                                  crossings.vertex(side, v[1]) - r.origin,
+                                  crossings.vertex(side, v[2]) - r.origin);
     }
 }
 
@@ -248,19 +276,18 @@ void Intersection::Impl::sum_whole_shells() {
                 if (!(norm(crossings.vertex(side, v) - centers[1 - side]) <= 0.87 * other.size())
                     || !crossings.is_inside(side, v))
                     continue;
-                if (regions.empty()) origin = centers[side];
+                whole_shells.emplace_back(side, s);
                 if (side == 1) m = turned(m, b_in_a.rotation);
-                m = m.about(origin - centers[side]);
                 if (!hollows) {
-                    regions.push_back({});
-                    regions.back().moments = m;
+                    regions.push_back({centers[side], m});
                     continue;
                 }
                 const auto largest = std::max_element(
                     regions.begin(), regions.end(), [](const Region& x, const Region& y) {
                         return x.moments.volume < y.moments.volume;
                     });
-                if (largest != regions.end()) largest->moments += m;
+                if (largest != regions.end())
+                    largest->moments += m.about(largest->origin - centers[side]);
             }
         }
 }
@@ -285,7 +312,7 @@ void Intersection::Impl::write(Patches& out) {
         const VolumeMoments& m = regions[r].moments;
         ContactPatch p;
         p.volume = m.volume;
-        p.centroid = to_world(origin + m.first / m.volume);
+        p.centroid = to_world(regions[r].origin + m.first / m.volume);
         p.inertia = at_a.rotation * m.inertia_about_centroid() * at_a.rotation.transposed();
         p.feature = feature++;
         p.first_segment = static_cast<uint32_t>(out.contour.size());

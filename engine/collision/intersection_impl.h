@@ -45,16 +45,30 @@ struct Intersection::Impl {
         bool enters;  // run from the lower vertex to the higher
     };
     std::vector<Ends> ends;
+    Ends key_of(uint32_t segment, const CrossingSegment::End&) const;
     std::vector<uint32_t> contour_of_segment, region_of_segment, region_of_root;
     bool is_single = true;  // one contour, so one region
 
     struct Region {
-        VolumeMoments moments;  // about `origin`, in a's axes
+        Vec3 origin;            // o, on its contour
+        VolumeMoments moments;  // about it, in a's axes
     };
     std::vector<Region> regions;
-    Vec3 origin;
     std::vector<uint32_t> order;
 
+    std::vector<std::pair<size_t, uint32_t>>
+        whole_shells;  // side and shell, all inside the other solid
+    bool is_found = false;
+
+    // The parts of an edge inside the other solid, from the lower vertex to the higher: part k runs from part_from[k]
+    // to part_to[k]. `low` and `high` are its ends, or none if they are outside; crossings are in order, and those
+    // that two triangles found count once.
+    void find_parts(std::span<const Ends> on_edge, uint32_t low, uint32_t high);
+    std::vector<uint32_t> part_from, part_to;
+
+    Patches other;  // with the other shift
+
+    void find(const Solid& a, const Solid& b, Shift, Patches&);
     void collect();
     void place_vertices(size_t side);
     void visit_inner(size_t side);

@@ -6,20 +6,23 @@
 
 namespace bristle {
 
+Intersection::Impl::Ends Intersection::Impl::key_of(uint32_t segment,
+                                                    const CrossingSegment::End& e) const {
+    const Solid& solid = crossings.solid(e.solid);
+    const auto& v = solid.triangles()[e.half_edge / 3];
+    const bool is_forward = v[e.half_edge % 3] < v[(e.half_edge % 3 + 1) % 3];
+    const uint64_t edge = std::min(e.half_edge, solid.twin(e.half_edge));
+    return {uint64_t{e.solid} << 32 | edge, crossings.segments()[segment].triangle[1 - e.solid],
+            segment, e.along, e.enters == is_forward};
+}
+
 void Intersection::Impl::join() {
     const auto segments = crossings.segments();
     const auto count = static_cast<uint32_t>(segments.size());
     together.reset(count);
     ends.clear();
     for (uint32_t i = 0; i < count; ++i)
-        for (const CrossingSegment::End& e : segments[i].end) {
-            const Solid& solid = crossings.solid(e.solid);
-            const auto& v = solid.triangles()[e.half_edge / 3];
-            const bool is_forward = v[e.half_edge % 3] < v[(e.half_edge % 3 + 1) % 3];
-            const uint64_t edge = std::min(e.half_edge, solid.twin(e.half_edge));
-            ends.push_back({uint64_t{e.solid} << 32 | edge, segments[i].triangle[1 - e.solid], i,
-                            e.along, e.enters == is_forward});
-        }
+        for (const CrossingSegment::End& e : segments[i].end) ends.push_back(key_of(i, e));
     std::sort(ends.begin(), ends.end(), [](const Ends& x, const Ends& y) {
         return x.edge != y.edge         ? x.edge < y.edge
              : x.triangle != y.triangle ? x.triangle < y.triangle
@@ -35,9 +38,8 @@ void Intersection::Impl::join() {
     is_single = contours <= 1;
     region_of_segment.assign(count, 0);
     if (count == 0) return;
-    origin = segments[0].end[0].point;
     if (is_single) {
-        regions.emplace_back();
+        regions.push_back({segments[0].end[0].point, {}});
         return;
     }
     contour_of_segment.clear();
@@ -62,7 +64,7 @@ void Intersection::Impl::join() {
         uint32_t& region = region_of_root[together.find(i)];
         if (region == Solid::none) {
             region = static_cast<uint32_t>(regions.size());
-            regions.emplace_back();
+            regions.push_back({segments[i].end[0].point, {}});
         }
         region_of_segment[i] = region;
     }
@@ -71,28 +73,40 @@ void Intersection::Impl::join() {
         if (region == Solid::none) region = 0;
 }
 
+void Intersection::Impl::find_parts(std::span<const Ends> on_edge, uint32_t low, uint32_t high) {
+    // Entries and exits alternate; each kind is in order by itself, whatever rounding did to the two together.
+    part_from.clear();
+    part_to.clear();
+    if (low != Solid::none) part_from.push_back(low);
+    for (size_t i = 0; i < on_edge.size(); ++i)
+        if (i == 0 || on_edge[i].triangle != on_edge[i - 1].triangle)
+            (on_edge[i].enters ? part_from : part_to).push_back(on_edge[i].segment);
+    if (high != Solid::none) part_to.push_back(high);
+    const size_t count = std::min(part_from.size(), part_to.size());
+    part_from.resize(count);
+    part_to.resize(count);
+}
+
 void Intersection::Impl::join_along_edges() {
     std::sort(ends.begin(), ends.end(), [](const Ends& x, const Ends& y) {
-        return x.edge != y.edge     ? x.edge < y.edge
-             : x.along != y.along   ? x.along < y.along
-             : x.enters != y.enters ? y.enters
-                                    : x.segment < y.segment;
+        return x.edge != y.edge         ? x.edge < y.edge
+             : x.along != y.along       ? x.along < y.along
+             : x.triangle != y.triangle ? x.triangle < y.triangle
+                                        : x.segment < y.segment;
     });
-    for (size_t i = 0; i < ends.size();) {
+    for (size_t i = 0, end = 0; i < ends.size(); i = end) {
+        while (end < ends.size() && ends[end].edge == ends[i].edge) ++end;
         const size_t side = ends[i].edge >> 32;
         const CrossedSurface& f = surface[side];
         const auto half_edge = static_cast<uint32_t>(ends[i].edge);
         const auto& triangle = crossings.solid(side).triangles()[half_edge / 3];
-        uint32_t low = triangle[half_edge % 3], high = triangle[(half_edge % 3 + 1) % 3];
-        if (low > high) std::swap(low, high);
-        uint32_t last = f.where[low] == CrossedSurface::inside ? f.node[low] : Solid::none;
-        const uint64_t edge = ends[i].edge;
-        for (; i < ends.size() && ends[i].edge == edge; ++i) {
-            if (!ends[i].enters && last != Solid::none) together.unite(last, ends[i].segment);
-            if (ends[i].enters) last = ends[i].segment;
-        }
-        if (f.where[high] == CrossedSurface::inside && last != Solid::none)
-            together.unite(last, f.node[high]);
+        const uint32_t v = triangle[half_edge % 3], w = triangle[(half_edge % 3 + 1) % 3];
+        const auto inside = [&](uint32_t vertex) {
+            return f.where[vertex] == CrossedSurface::inside ? f.node[vertex] : Solid::none;
+        };
+        find_parts(std::span(ends).subspan(i, end - i), inside(std::min(v, w)),
+                   inside(std::max(v, w)));
+        for (size_t k = 0; k < part_from.size(); ++k) together.unite(part_from[k], part_to[k]);
     }
     for (size_t side : {0u, 1u}) {
         const CrossedSurface& f = surface[side];

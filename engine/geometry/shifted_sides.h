@@ -16,6 +16,8 @@ namespace bristle {
 // +1 if the second named is shifted against the first, −1 if the first against the second.
 enum class Shift : int8_t { second = 1, first = -1 };
 
+inline Shift operator-(Shift s) { return s == Shift::second ? Shift::first : Shift::second; }
+
 struct Side {
     double value;      // the determinant, with its exact sign
     bool is_positive;  // after the shift
