@@ -27,6 +27,15 @@ Placement placement(const Pose& body, const Pose& in_body) {
 
 const Shape& shape_of(const World& world, ShapeId id) { return world.model().shapes()[id.index]; }
 
+// Calls `with` for every part of the geometry that is no compound.
+template <class With> void for_each_part(const Geometry& geometry, const Pose& pose, With with) {
+    const auto* compound = std::get_if<Compound>(&geometry);
+    if (compound == nullptr) return with(geometry, pose);
+    for (const CompoundPart& part : compound->parts)
+        for_each_part(part.geometry,
+                      {pose * part.pose.position, pose.orientation * part.pose.orientation}, with);
+}
+
 // ---- Where shapes press on each other ------------------------------------------------------------------
 
 VtkPolyData contacts(const World& world) {
@@ -160,12 +169,18 @@ VtkPolyData colliding_triangles(const World& world, const std::vector<SharedVolu
     for (size_t i = 0; i < volumes.size(); ++i) {
         out.start(i, volumes[i]);
         for (const uint8_t side : {0, 1}) {
-            const Shape& shape = shape_of(world, side == 0 ? volumes[i].a : volumes[i].b);
-            const Placement at = placement(world.pose(shape.body), shape.pose);
-            TriangleMesh mesh = tessellated(shape.geometry);
-            for (Vec3& v : mesh.vertices) v = at * v;
-            for (const uint32_t t : side == 0 ? volumes[i].crossed_a : volumes[i].crossed_b)
-                out.add(mesh.vertices, mesh.triangles[t], side, t);
+            const SharedVolume& volume = volumes[i];
+            const Shape& shape = shape_of(world, side == 0 ? volume.a : volume.b);
+            uint32_t parts_before = 0;
+            for_each_part(shape.geometry, shape.pose, [&](const Geometry& part, const Pose& pose) {
+                // What stands for a plane in collision has no triangles worth seeing.
+                if (parts_before-- != 0 || std::holds_alternative<Plane>(part)) return;
+                const Placement at = placement(world.pose(shape.body), pose);
+                TriangleMesh mesh = tessellated(part);
+                for (Vec3& v : mesh.vertices) v = at * v;
+                for (const uint32_t t : side == 0 ? volume.crossed_a : volume.crossed_b)
+                    out.add(mesh.vertices, mesh.triangles[t], side, t);
+            });
         }
     }
     return out.take();
@@ -250,15 +265,6 @@ class Surfaces {
     VtkPolyData out_;
     std::vector<Motion> motions_, owners_;
 };
-
-// Calls `with` for every part of the geometry that is no compound.
-template <class With> void for_each_part(const Geometry& geometry, const Pose& pose, With with) {
-    const auto* compound = std::get_if<Compound>(&geometry);
-    if (compound == nullptr) return with(geometry, pose);
-    for (const CompoundPart& part : compound->parts)
-        for_each_part(part.geometry,
-                      {pose * part.pose.position, pose.orientation * part.pose.orientation}, with);
-}
 
 std::string frame_name(size_t frame) { return fmt::format("{:06}", frame); }
 

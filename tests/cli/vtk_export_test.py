@@ -103,9 +103,9 @@ class InFolder(unittest.TestCase):
                 self.assertEqual((series[layer][i][0], frame[layer].time), (when, when))
             yield when, frame
 
-    def worlds(self, name, times):
+    def worlds(self, file, times):
         """The world of a scene at these times, computed by the Python package: the same bits."""
-        scene = bristle.read_scene(SCENES / f"{name}.yaml")
+        scene = bristle.read_scene(file)
         world = scene.world()
         for when in times:
             while world.time < when - 1e-9:
@@ -192,7 +192,7 @@ class Numbers(InFolder):
         self.export(SCENES / "falling-box.yaml", "--every", "0.3")
         frames = list(self.frames("falling-box"))
         corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.25, 0.25) for z in (-0.25, 0.25)])
-        for (_, frame), (model, world) in zip(frames, self.worlds("falling-box", [when for when, _ in frames])):
+        for (_, frame), (model, world) in zip(frames, self.worlds(SCENES / "falling-box.yaml", [when for when, _ in frames])):
             layer, box = frame["bodies"], model.body("box")
             of_box = layer.of_cells["body"] == box.index
             used = np.unique(layer.triangles[of_box])
@@ -211,7 +211,7 @@ class Numbers(InFolder):
         for name in ("falling-box", "box-stack"):
             self.export(SCENES / f"{name}.yaml", "--every", "0.5")
             frames = list(self.frames(name))
-            for (_, frame), (_, world) in zip(frames, self.worlds(name, [when for when, _ in frames])):
+            for (_, frame), (_, world) in zip(frames, self.worlds(SCENES / f"{name}.yaml", [when for when, _ in frames])):
                 table, layer = world.contact_table(), frame["contacts"]
                 touched += len(table)
                 np.testing.assert_array_equal(layer.points, table["point"].reshape(-1, 3))
@@ -220,6 +220,86 @@ class Numbers(InFolder):
                                       ("body_a", "body_a"), ("body_b", "body_b"), ("shape_a", "a"), ("shape_b", "b")):
                     np.testing.assert_array_equal(layer.of_points[array], table[column], err_msg=array)
         self.assertGreater(touched, 20)
+
+
+# A peg that stands aslant in its hole, pressed into the wall above and below; and a prism that sits on both.
+INSIDE = """
+materials:
+  steel: {{}}
+bodies:
+  peg: {{type: mesh, material: steel, file: {meshes}/peg.obj, scale: 1 mm, mass: 0.1, position: [0, 0, -0.03], rotation: {{axis: y, angle: 2 deg}}}}
+  cap: {{type: mesh, material: steel, file: {meshes}/nut.obj, scale: 1 mm, mass: 0.1, position: [0, 0, 0.0295]}}
+shapes:
+  block: {{type: mesh, material: steel, file: {meshes}/block-with-hole.obj, scale: 1 mm}}
+solver: {{step: 0.5 ms}}
+duration: 0.01
+"""
+
+
+class Inside(InFolder):
+    """The triangles of solids that share a volume."""
+
+    def setUp(self):
+        super().setUp()
+        self.scene = self.folder / "inside.yaml"
+        self.scene.write_text(INSIDE.format(meshes=SCENES / "meshes"))
+        self.export(self.scene, "--every", "0.001")
+        self.found = [frame for _, frame in self.frames("inside") if len(frame["shared_volumes"].triangles)]
+        self.assertGreater(len(self.found), 3)
+
+    def test_every_shared_volume_is_closed_and_as_large_as_it_says(self):
+        several = 0
+        for frame in self.found:
+            layer = frame["shared_volumes"]
+            edges = vtk.vtkFeatureEdges()
+            edges.SetInputData(layer.data)
+            edges.BoundaryEdgesOn()
+            edges.NonManifoldEdgesOn()
+            edges.FeatureEdgesOff()
+            edges.ManifoldEdgesOff()
+            edges.Update()
+            self.assertEqual(edges.GetOutput().GetNumberOfCells(), 0)
+            pairs = layer.of_cells["pair"]
+            several += len(np.unique(pairs)) > 1
+            for pair in np.unique(pairs):
+                corners = layer.points[layer.triangles[pairs == pair]]
+                corners = corners - corners.reshape(-1, 3).mean(axis=0)
+                volume = np.einsum("ij,ij", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6
+                reported = layer.of_cells["shared_volume"][pairs == pair]
+                self.assertGreater(volume, 0)
+                np.testing.assert_allclose(reported, volume, rtol=1e-9)
+        self.assertGreater(several, 0)
+
+    def test_clipped_and_inner_triangles_make_up_the_shared_volumes(self):
+        def area(layer):
+            corners = layer.points[layer.triangles]
+            return np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum() / 2
+
+        for frame in self.found:
+            whole, clipped, inner = (frame[name] for name in ("shared_volumes", "clipped_triangles", "inner_triangles"))
+            self.assertEqual(len(clipped.triangles) + len(inner.triangles), len(whole.triangles))
+            np.testing.assert_allclose(area(clipped) + area(inner), area(whole), rtol=1e-12)
+
+    def test_pieces_lie_in_the_triangles_they_are_of(self):
+        checked = 0
+        for frame in self.found:
+            colliding, clipped = frame["colliding_triangles"], frame["clipped_triangles"]
+
+            def names(layer):
+                return list(zip(*(layer.of_cells[key].tolist() for key in ("pair", "shape", "triangle"))))
+
+            corners = {name: colliding.points[t] for name, t in zip(names(colliding), colliding.triangles)}
+            self.assertEqual(len(corners), len(colliding.triangles))  # each is there once
+            self.assertLessEqual(set(names(clipped)), set(corners))
+            for name, triangle in zip(names(clipped), clipped.triangles):
+                a, b, c = corners[name]
+                size = max(np.linalg.norm(b - a), np.linalg.norm(c - a))
+                frame_of = np.array([b - a, c - a, np.cross(b - a, c - a) / size]).T
+                for point in clipped.points[triangle]:
+                    u, v, height = np.linalg.solve(frame_of, point - a)
+                    self.assertLess(max(-u, -v, u + v - 1, abs(height)), 1e-7)
+                checked += 1
+        self.assertGreater(checked, 50)
 
 
 if __name__ == "__main__":
