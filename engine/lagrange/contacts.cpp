@@ -46,8 +46,10 @@ void check_volumes(const Model& model) {
             if (model.contact_law(shape.material, other.material).normal
                 == ContactLaw::Normal::volumetric)
                 throw InputError(fmt::format(
-                    "shape {}: a height field is a surface, and contact of its material with that of "
-                    "another shape is volumetric; give one of the two materials no foundation, or the "
+                    "shape {}: a height field is a surface, and contact of its material with that "
+                    "of "
+                    "another shape is volumetric; give one of the two materials no foundation, or "
+                    "the "
                     "pair another normal law, or make the ground of a plane or a closed mesh",
                     shape.name.empty() ? std::to_string(i) : "'" + shape.name + "'"));
     }
