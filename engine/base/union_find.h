@@ -19,6 +19,7 @@ class UnionFind {
         parent_.push_back(static_cast<uint32_t>(parent_.size()));
         return parent_.back();
     }
+    size_t size() const { return parent_.size(); }
     uint32_t find(uint32_t i) {
         while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
         return i;

@@ -4,6 +4,7 @@
 #include "collision/far/far_detection.h"
 #include "collision/near/near.h"
 #include "collision/near/planar.h"
+#include "collision/solids.h"
 #include "geometry/convex_hull.h"
 #include "geometry/triangle_tree.h"
 #include "model/input_checks.h"
@@ -64,11 +65,19 @@ struct CollisionScene::Store {
     std::vector<std::pair<uint32_t, uint32_t>> apart;      // owners that do not touch, sorted
     std::vector<std::pair<uint32_t, uint32_t>> untouched;  // bodies that do not, sorted
     FarDetection far;
+    Solids solids;
+    std::map<std::pair<uint32_t, uint32_t>, SphereOverlap> overlaps;  // of packed pairs
 
     // Of a planar model, and of every collider in it …
     std::optional<PlaneFrame> plane;
     std::vector<Outline> outlines;
     std::vector<double> heights;  // … how high the centre of its body is; none of scenery
+};
+
+struct CollisionScene::Workspace {
+    ContactPoints points, ends;
+    Intersection intersection;
+    Patches patches;
 };
 
 CollisionScene::CollisionScene(CollisionScene&&) noexcept = default;
@@ -82,15 +91,32 @@ std::shared_ptr<const TriangleTree> MeshTrees::of(
     return tree;
 }
 
+std::shared_ptr<const Solid> MeshTrees::solid_of(
+    const std::shared_ptr<const TriangleMesh>& surface) {
+    std::weak_ptr<const Solid>& known = solids_[surface.get()];
+    auto solid = known.lock();
+    if (!solid) known = solid = std::make_shared<const Solid>(surface);
+    return solid;
+}
+
+std::shared_ptr<const PackedSolid> MeshTrees::packed(
+    const std::shared_ptr<const TriangleMesh>& surface, uint32_t balls) {
+    std::weak_ptr<const PackedSolid>& known = packed_[{surface.get(), balls}];
+    auto solid = known.lock();
+    if (!solid) known = solid = std::make_shared<const PackedSolid>(*of(surface), balls);
+    return solid;
+}
+
 CollisionScene::CollisionScene(const Model& model, std::span<const uint32_t> owner,
                                const std::vector<std::pair<uint32_t, uint32_t>>& joined,
                                MeshTrees& trees)
     : store_(std::make_unique<Store>()), static_owner_(owner[0]) {
     if (model.plane_normal) store_->plane.emplace(*model.plane_normal);
+    std::vector<const Geometry*> geometry;
     for (uint32_t i = 0; i < model.shapes().size(); ++i) {
         const Shape& s = model.shapes()[i];
         add(model, {i}, s.geometry, {s.pose.orientation.matrix(), s.pose.position},
-            owner[s.body.index], trees);
+            owner[s.body.index], trees, geometry);
     }
     std::set<uint32_t> bodies;
     for (const SceneCollider& c : colliders_) bodies.insert(c.body.index);
@@ -120,16 +146,19 @@ CollisionScene::CollisionScene(const Model& model, std::span<const uint32_t> own
                            .mask = c.mask,
                            .is_static = c.owner == static_owner_});
     store_->far.reset(objects);
+    if (!store_->plane) store_->solids.build(model, colliders_, geometry, trees);
+    workspaces_.resize(1);
 }
 
 void CollisionScene::add(const Model& model, ShapeId id, const Geometry& geometry,
-                         const Placement& at, uint32_t owner, MeshTrees& trees) {
+                         const Placement& at, uint32_t owner, MeshTrees& trees,
+                         std::vector<const Geometry*>& parts) {
     if (const auto* compound = std::get_if<Compound>(&geometry)) {
         for (const CompoundPart& part : compound->parts)
             add(model, id, part.geometry,
                 {at.rotation * part.pose.orientation.matrix(),
                  at.position + at.rotation * part.pose.position},
-                owner, trees);
+                owner, trees, parts);
         return;
     }
     const Shape& shape = model.shapes()[id.index];
@@ -195,6 +224,7 @@ void CollisionScene::add(const Model& model, ShapeId id, const Geometry& geometr
     }
     if (store_->plane) flatten(model, geometry, c, box);
     colliders_.push_back(c);
+    parts.push_back(&geometry);
     store_->local_box.push_back(box);
 }
 
@@ -234,6 +264,8 @@ Placed CollisionScene::placed(uint32_t index, std::span<const Placement> bodies)
 
 void CollisionScene::detect(std::span<const Placement> before, std::span<const Placement> now) {
     encounters_.clear();
+    patches_.clear();
+    contour_.clear();
     before_.clear();
     now_.clear();
     double fastest = 0;
@@ -256,8 +288,66 @@ void CollisionScene::detect(std::span<const Placement> before, std::span<const P
         store_->box[i] = box_around(i);
     }
     store_->far.update(store_->box);
-    for (const auto [a, b] : store_->far.pairs())
-        if (may_meet(a, b)) meet(a, b, margin_[a] + margin_[b]);
+    for (const auto [a, b] : store_->far.pairs()) {
+        if (!may_meet(a, b)) continue;
+        if (store_->solids.is_volumetric(a, b))
+            find_patches(a, b);
+        else
+            meet(a, b, margin_[a] + margin_[b]);
+    }
+}
+
+void CollisionScene::find_patches(uint32_t a, uint32_t b) {
+    Workspace& work = workspaces_[0];
+    work.patches.clear();
+    if (store_->solids.are_packed(a, b)) {
+        store_->solids.find(a, b, now_[a], now_[b], store_->overlaps[{a, b}], work.patches);
+    } else {
+        store_->solids.find(a, b, now_[a], now_[b], work.intersection, work.patches);
+        // What touched when the step began may go on touching: the prediction does not know.
+        if (work.patches.patches.empty()) {
+            store_->solids.find(a, b, before_[a], before_[b], work.intersection, work.patches);
+            for (ContactPatch& p : work.patches.patches)
+                carry(p, before_[a], before_[b], now_[a], now_[b]);
+        }
+    }
+    const auto first = static_cast<uint32_t>(contour_.size());
+    contour_.insert(contour_.end(), work.patches.contour.begin(), work.patches.contour.end());
+    for (ContactPatch p : work.patches.patches) {
+        p.first_segment += first;
+        patches_.push_back({a, b, p});
+    }
+}
+
+std::vector<SharedVolume> CollisionScene::shared_volumes(
+    std::span<const Placement> bodies, std::span<const std::pair<ShapeId, ShapeId>> pairs) const {
+    std::vector<SharedVolume> out;
+    Workspace work;
+    for (uint32_t a = 0; a < colliders_.size(); ++a)
+        for (uint32_t b = 0; b < colliders_.size(); ++b) {
+            const SceneCollider &ca = colliders_[a], &cb = colliders_[b];
+            if (std::find(pairs.begin(), pairs.end(), std::pair(ca.shape, cb.shape)) == pairs.end()
+                || !(store_->solids.is_volumetric(a, b) || store_->solids.are_meshes(a, b)))
+                continue;
+            work.patches.clear();
+            store_->solids.find(a, b, placed(a, bodies), placed(b, bodies), work.intersection,
+                                work.patches);
+            if (work.patches.patches.empty() || !work.intersection.has_mesh()) continue;
+            IntersectionMesh m = work.intersection.mesh();
+            SharedVolume v{ca.shape,
+                           cb.shape,
+                           0,
+                           std::move(m.mesh),
+                           std::move(m.source),
+                           std::move(m.side),
+                           std::move(m.crossed[0]),
+                           std::move(m.crossed[1]),
+                           std::move(m.inner[0]),
+                           std::move(m.inner[1])};
+            for (const ContactPatch& p : work.patches.patches) v.volume += p.volume;
+            out.push_back(std::move(v));
+        }
+    return out;
 }
 
 bool CollisionScene::may_meet(uint32_t a, uint32_t b) const {
@@ -336,7 +426,14 @@ void carry(ContactPoint& p, const Placed& at_a, const Placed& at_b, const Placed
 }  // namespace
 
 void CollisionScene::touch(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b,
-                           double margin, ContactPoints& out) const {
+                           double margin, Workspace& work, ContactPoints& out) const {
+    if (store_->solids.are_meshes(a, b)) {
+        work.patches.clear();
+        store_->solids.find(a, b, at_a, at_b, work.intersection, work.patches);
+        for (const ContactPatch& p : work.patches.patches)
+            points_of(p, work.patches.contour.data(), at_b.rotation, out);
+        return;
+    }
     if (!store_->plane) {
         collide(at_a, at_b, margin, out);
         return;
@@ -353,37 +450,42 @@ void CollisionScene::touch(uint32_t a, uint32_t b, const Placed& at_a, const Pla
 // Replaces what was found by what is there at the end of the step, if they still touch then and from the
 // same side.
 bool CollisionScene::touches_at_end(uint32_t a, uint32_t b, double margin) {
-    ends_.clear();
-    touch(a, b, now_[a], now_[b], margin, ends_);
-    const bool touches = std::any_of(ends_.begin(), ends_.end(), [&](const ContactPoint& end) {
-        return end.depth > 0
-            && std::any_of(points_.begin(), points_.end(),
-                           [&](const ContactPoint& p) { return dot(p.normal, end.normal) > 0.5; });
-    });
-    if (touches) std::swap(points_, ends_);
+    Workspace& work = workspaces_[0];
+    work.ends.clear();
+    touch(a, b, now_[a], now_[b], margin, work, work.ends);
+    const bool touches =
+        std::any_of(work.ends.begin(), work.ends.end(), [&](const ContactPoint& end) {
+            return end.depth > 0
+                && std::any_of(work.points.begin(), work.points.end(), [&](const ContactPoint& p) {
+                       return dot(p.normal, end.normal) > 0.5;
+                   });
+        });
+    if (touches) std::swap(work.points, work.ends);
     return touches;
 }
 
 void CollisionScene::meet(uint32_t a, uint32_t b, double margin) {
-    points_.clear();
+    Workspace& work = workspaces_[0];
+    ContactPoints& points = work.points;
+    points.clear();
     const double piece = 0.5 * std::min(colliders_[a].thickness, colliders_[b].thickness);
     const double way = motion_[a] + motion_[b];
     if (!(piece > 0 && way > piece)) {
-        touch(a, b, now_[a], now_[b], margin, points_);
+        touch(a, b, now_[a], now_[b], margin, work, points);
     } else {
         const auto pieces = static_cast<int>(std::min(std::ceil(way / piece), 1e3));
-        for (int i = 0; i < pieces && points_.empty(); ++i) {
+        for (int i = 0; i < pieces && points.empty(); ++i) {
             const double share = static_cast<double>(i) / pieces;
             const Placed at_a = between(before_[a], now_[a], share),
                          at_b = between(before_[b], now_[b], share);
-            touch(a, b, at_a, at_b, 0, points_);
+            touch(a, b, at_a, at_b, 0, work, points);
             // What touched before and still does is best looked at where it ends.
-            if (i == 0 && !points_.empty() && touches_at_end(a, b, margin)) break;
-            for (ContactPoint& p : points_) carry(p, at_a, at_b, now_[a], now_[b]);
+            if (i == 0 && !points.empty() && touches_at_end(a, b, margin)) break;
+            for (ContactPoint& p : points) carry(p, at_a, at_b, now_[a], now_[b]);
         }
-        if (points_.empty()) touch(a, b, now_[a], now_[b], margin, points_);
+        if (points.empty()) touch(a, b, now_[a], now_[b], margin, work, points);
     }
-    for (const ContactPoint& p : points_) encounters_.push_back({a, b, p});
+    for (const ContactPoint& p : points) encounters_.push_back({a, b, p});
 }
 
 // ---- From where a step begins --------------------------------------------------------------------------
@@ -444,18 +546,18 @@ void CollisionScene::detect_ahead(std::span<const Placement> start, std::span<co
     piece_count_ = (pairs_.size() + pairs_in_piece - 1) / pairs_in_piece;
     if (pieces_.size() < piece_count_) {
         pieces_.resize(piece_count_);
-        piece_points_.resize(piece_count_);
+        workspaces_.resize(piece_count_);
     }
     jobs.run(static_cast<uint32_t>(piece_count_), [&](uint32_t piece) {
         std::vector<Encounter>& out = pieces_[piece];
-        ContactPoints& points = piece_points_[piece];
+        Workspace& work = workspaces_[piece];
         out.clear();
         const size_t end = std::min(pairs_.size(), size_t{piece + 1} * pairs_in_piece);
         for (size_t k = size_t{piece} * pairs_in_piece; k < end; ++k) {
             const auto [a, b] = pairs_[k];
-            points.clear();
-            meet_ahead(a, b, points);
-            for (const ContactPoint& p : points) out.push_back({a, b, p});
+            work.points.clear();
+            meet_ahead(a, b, work);
+            for (const ContactPoint& p : work.points) out.push_back({a, b, p});
         }
     });
 }
@@ -463,11 +565,12 @@ void CollisionScene::detect_ahead(std::span<const Placement> start, std::span<co
 // Something so fast that it could be on the other side when the step ends is moved ahead by the distance that
 // separates the two, over the longest way any of their points goes (conservative advancement), until they
 // touch. There is nothing it could miss on the way.
-void CollisionScene::meet_ahead(uint32_t a, uint32_t b, ContactPoints& points) const {
+void CollisionScene::meet_ahead(uint32_t a, uint32_t b, Workspace& work) const {
+    ContactPoints& points = work.points;
     const double margin = margin_[a] + margin_[b], way = motion_[a] + motion_[b];
     const double thickness = std::min(colliders_[a].thickness, colliders_[b].thickness);
     if (!(way > 0.5 * thickness)) {
-        touch(a, b, before_[a], before_[b], margin, points);
+        touch(a, b, before_[a], before_[b], margin, work, points);
         return;
     }
     const double near_enough = 0.05 * std::min(thickness, way);
@@ -475,13 +578,13 @@ void CollisionScene::meet_ahead(uint32_t a, uint32_t b, ContactPoints& points) c
     for (int i = 0; i < 100 && share <= 1; ++i) {
         const Placed at_a = moved(a, share), at_b = moved(b, share);
         points.clear();
-        touch(a, b, at_a, at_b, 2 * way, points);
+        touch(a, b, at_a, at_b, 2 * way, work, points);
         if (points.empty()) return;
         double distance = infinite;
         for (const ContactPoint& p : points) distance = std::min(distance, -p.depth);
         if (distance < near_enough) {
             points.clear();
-            touch(a, b, at_a, at_b, share > 0 ? 2 * near_enough : margin, points);
+            touch(a, b, at_a, at_b, share > 0 ? 2 * near_enough : margin, work, points);
             for (ContactPoint& p : points) carry(p, at_a, at_b, before_[a], before_[b]);
             return;
         }

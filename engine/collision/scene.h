@@ -14,6 +14,7 @@
 #pragma once
 
 #include <bristle/model.h>
+#include <bristle/world.h>
 
 #include "collision/contact_point.h"
 #include "collision/patch.h"
@@ -26,7 +27,9 @@
 
 namespace bristle {
 
-class Jobs;  // base/jobs.h
+class Jobs;         // base/jobs.h
+class Solid;        // geometry/solid.h
+class PackedSolid;  // geometry/packed_solid.h
 
 struct Placement {
     Mat3 rotation = Mat3::identity();
@@ -63,13 +66,19 @@ struct Motion {
     Vec3 way, turn;
 };
 
-// The trees of meshes, for the scenes of one world: each is made once, and lives as long as a scene uses it.
+// The trees and solids of meshes, for the scenes of one world: each is made once, and lives as long as a scene uses it.
 class MeshTrees {
   public:
     std::shared_ptr<const TriangleTree> of(const std::shared_ptr<const TriangleMesh>&);
+    // Throws InputError if the mesh is not closed.
+    std::shared_ptr<const Solid> solid_of(const std::shared_ptr<const TriangleMesh>&);
+    std::shared_ptr<const PackedSolid> packed(const std::shared_ptr<const TriangleMesh>&,
+                                              uint32_t balls);
 
   private:
     std::map<const TriangleMesh*, std::weak_ptr<const TriangleTree>> trees_;
+    std::map<const TriangleMesh*, std::weak_ptr<const Solid>> solids_;
+    std::map<std::pair<const TriangleMesh*, uint32_t>, std::weak_ptr<const PackedSolid>> packed_;
 };
 
 class CollisionScene {
@@ -102,20 +111,27 @@ class CollisionScene {
         return {pieces_.data(), piece_count_};
     }
 
+    // What these pairs of shapes share with their bodies there, as far as they are solids: for looking inside.
+    std::vector<SharedVolume> shared_volumes(std::span<const Placement> bodies,
+                                             std::span<const std::pair<ShapeId, ShapeId>>) const;
+
     MaterialId material_of(const SceneCollider&, uint32_t face) const;
     Placed placed(uint32_t collider, std::span<const Placement> bodies) const;
 
   private:
     struct Store;
-    void add(const Model&, ShapeId, const Geometry&, const Placement&, uint32_t owner, MeshTrees&);
+    struct Workspace;
+    void add(const Model&, ShapeId, const Geometry&, const Placement&, uint32_t owner, MeshTrees&,
+             std::vector<const Geometry*>& parts);
     void flatten(const Model&, const Geometry&, SceneCollider&, Aabb& box);
     Aabb box_at(uint32_t collider, const Placed&) const;
     Aabb box_around(uint32_t collider) const;
     void touch(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b, double margin,
-               ContactPoints& out) const;
+               Workspace&, ContactPoints& out) const;
+    void find_patches(uint32_t a, uint32_t b);
     bool may_meet(uint32_t a, uint32_t b) const;
     void meet(uint32_t a, uint32_t b, double margin);
-    void meet_ahead(uint32_t a, uint32_t b, ContactPoints&) const;
+    void meet_ahead(uint32_t a, uint32_t b, Workspace&) const;
     Placed moved(uint32_t collider, double share) const;
     bool touches_at_end(uint32_t a, uint32_t b, double margin);
 
@@ -132,10 +148,9 @@ class CollisionScene {
     std::vector<Encounter> encounters_;
     std::vector<PatchEncounter> patches_;
     std::vector<ContourSegment> contour_;
-    ContactPoints points_, ends_;
     std::span<const Motion> motions_;  // of detect_ahead, while it runs
     std::vector<std::vector<Encounter>> pieces_;
-    std::vector<ContactPoints> piece_points_;
+    std::vector<Workspace> workspaces_;  // of the pieces; the first serves `detect` too
     std::vector<std::pair<uint32_t, uint32_t>> pairs_;
     size_t piece_count_ = 0;
 };

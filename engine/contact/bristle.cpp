@@ -4,12 +4,24 @@
 
 namespace bristle {
 
+SlipDirection plain_direction(Vec3 v) {
+    const double speed = norm(v);
+    if (!(speed > 0)) return {};
+    const Vec3 along = v / speed;
+    return {along, (1 / speed) * (Mat3::identity() - Mat3::outer(along, along))};
+}
+
 BristleForce bristle_force(const BristleLaw& law, Vec3 u, Vec3 v, double normal, double step) {
+    return bristle_force(law, u, v, normal, step, plain_direction(v));
+}
+
+BristleForce bristle_force(const BristleLaw& law, Vec3 u, Vec3 v, double normal, double step,
+                           const SlipDirection& sliding) {
     BristleForce out;
     const double speed = norm(v), vs2 = law.stick_speed * law.stick_speed;
     const double kappa = std::exp(-speed * speed / vs2);
-    // (1 − κ)/|v| goes to zero with |v|; expm1 keeps its digits.
-    const double blend = speed > 0 ? -std::expm1(-speed * speed / vs2) / speed : 0;
+    // 1 − κ goes to zero with |v|; expm1 keeps its digits.
+    const double blend = -std::expm1(-speed * speed / vs2);
     const double fall = 2 * kappa / vs2;  // dκ/dv = −fall · v
     const Vec3 w = law.stiffness * u + law.damping * v;
     const double size = norm(w), limit = law.static_friction * normal;
@@ -29,11 +41,11 @@ BristleForce bristle_force(const BristleLaw& law, Vec3 u, Vec3 v, double normal,
     }
     const double kinetic = law.kinetic_friction * normal;
     const Vec3 direction = speed > 0 ? v / speed : Vec3{};
-    out.force = -(kappa * stick + (blend * kinetic + law.viscous) * v);
-    out.by_normal_force = -(kappa * stick_by_normal + blend * law.kinetic_friction * v);
+    out.force = -(kappa * stick + blend * kinetic * sliding.along + law.viscous * v);
+    out.by_normal_force = -(kappa * stick_by_normal + blend * law.kinetic_friction * sliding.along);
 
-    const Mat3 turning = blend * kinetic * (one - Mat3::outer(direction, direction));
-    const Vec3 gap = kinetic * direction - stick;
+    const Mat3 turning = blend * kinetic * sliding.by_speed;
+    const Vec3 gap = kinetic * sliding.along - stick;
     const Mat3 stribeck = fall * Mat3::outer(gap, v);
     out.by_strain = (-kappa * law.stiffness) * stick_by_w;
     out.by_speed = (-kappa * law.damping) * stick_by_w - turning - stribeck - law.viscous * one;

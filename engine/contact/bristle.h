@@ -9,7 +9,8 @@
 // document's (3.10) blended with (3.14); w keeps its direction when v passes through zero, where v/|v| is
 // undefined but (1 − κ) vanishes.
 //
-// The same law serves rolling and spinning resistance, with angles for lengths and moments for forces.
+// The same law serves rolling and spinning resistance, with angles for lengths and moments for forces, and
+// patches that slide and turn at once (volumetric.h), whose sliding friction need not be along v.
 #pragma once
 
 #include <bristle/math.h>
@@ -33,8 +34,17 @@ struct BristleForce {
     Mat3 newton, falling;
 };
 
+// What stands for v/|v| in sliding, and its derivative by v: symmetric and positive semidefinite.
+struct SlipDirection {
+    Vec3 along;
+    Mat3 by_speed;
+};
+SlipDirection plain_direction(Vec3 speed);
+
 // Strain and speed in the contact plane; `step` only for `newton`.
 BristleForce bristle_force(const BristleLaw&, Vec3 strain, Vec3 speed, double normal_force,
                            double step);
+BristleForce bristle_force(const BristleLaw&, Vec3 strain, Vec3 speed, double normal_force,
+                           double step, const SlipDirection&);
 
 }  // namespace bristle

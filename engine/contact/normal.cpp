@@ -66,6 +66,11 @@ NormalForce normal_force(const NormalLaw& law, double depth, double rate) {
 }
 
 MeanNormalForce mean_normal_force(const NormalLaw& law, double before, double depth, double step) {
+    return mean_normal_force(law, before, depth, (depth - before) / step, step);
+}
+
+MeanNormalForce mean_normal_force(const NormalLaw& law, double before, double depth,
+                                  double approach, double step) {
     const MeanNormalForce mean = mean_elastic(law, before, depth);
     if (law.viscous > 0) {
         // Damped only while it touches.
@@ -74,7 +79,7 @@ MeanNormalForce mean_normal_force(const NormalLaw& law, double before, double de
         if (!(force > 0)) return {};
         return {force, mean.by_depth + (depth > 0 ? law.viscous / step : 0)};
     }
-    const double damping = 1 + law.factor * (depth - before) / step;
+    const double damping = 1 + law.factor * approach;
     if (!(damping > 0)) return {};
     return {mean.force * damping, mean.by_depth * damping + mean.force * law.factor / step};
 }

@@ -40,6 +40,10 @@ struct MeanNormalForce {
     double force = 0, by_depth = 0;
 };
 MeanNormalForce mean_normal_force(const NormalLaw&, double depth_before, double depth, double step);
+// The same, damped by another speed of approach than that of the depth; its derivative by the depth is
+// still 1/step.
+MeanNormalForce mean_normal_force(const NormalLaw&, double depth_before, double depth,
+                                  double approach, double step);
 
 // Where one contact alone would end a step that leads it to `free_depth` without it: the solution of
 // δ = free_depth − compliance · F̄(δ). Newton's iteration starts well from there, however stiff it is.

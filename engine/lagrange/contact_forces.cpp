@@ -46,11 +46,6 @@ bool solve_dense(std::vector<double>& a, size_t n) {
     return true;
 }
 
-Mat3 in_plane(const Mat3& m, Vec3 n) {
-    const Mat3 t = Mat3::identity() - Mat3::outer(n, n);
-    return t * m * t;
-}
-
 }  // namespace
 
 // ---- Where it is ---------------------------------------------------------------------------------
@@ -142,44 +137,82 @@ void Contacts::evaluate(const Vec4* q) {
     frames_at(q, frame_);
     for (size_t i = 1; i < groups_.size(); ++i)
         rotation_[i] = rotation_between(frame_before_[i], frame_[i]);
+    for (Touch& t : touches_) locate(t);
     for (Touch& t : touches_) {
-        locate(t);
-        evaluate_force(t);
+        if (t.part == Touch::Part::whole) evaluate_force(t);
+        if (t.part == Touch::Part::grip) evaluate_patch(&t - 4);
     }
     ++iteration_;
 }
 
 void Contacts::evaluate_force(Touch& t) {
+    press(t, (t.depth - t.depth_before) / weights_.step);
+    if (t.normal_force > 0)
+        evaluate_friction(t, t.normal_force);
+    else
+        t.slide = {};
+    set_end_forces(t);
+}
+
+// The normal part, approaching with a speed.
+void Contacts::press(Touch& t, double approach) {
     const double h = weights_.step;
-    t.mean = mean_normal_force(t.normal_law, t.depth_before, t.depth, h);
-    double normal_force = t.mean.force;
+    t.mean = mean_normal_force(t.normal_law, t.depth_before, t.depth, approach, h);
+    t.normal_force = t.mean.force;
     if (iteration_ == 0 && t.compliance * t.mean.force > t.depth) {
         // The prediction may be a hundred times too deep. The law is taken where this contact alone would
         // end, and continued as a straight line.
         const double free = t.depth + t.compliance * dot(to_vec4(t.memory.share), t.normal);
         const double depth = local_depth(t.normal_law, t.depth_before, free, t.compliance, h);
-        t.mean = mean_normal_force(t.normal_law, t.depth_before, depth, h);
-        normal_force = t.mean.force;
+        t.mean =
+            mean_normal_force(t.normal_law, t.depth_before, depth, (depth - t.depth_before) / h, h);
+        t.normal_force = t.mean.force;
         t.mean.force += t.mean.by_depth * (t.depth - depth);
     }
     if (iteration_ == 0) {
-        t.expected_force = normal_force;
+        t.expected_force = t.normal_force;
         t.sliding.stick_speed =
-            stick_speed(laws_[t.material_a][t.material_b], normal_force, t.memory.mass);
+            stick_speed(laws_[t.material_a][t.material_b], t.normal_force, t.memory.mass);
     }
     const Vec3 n = to_vec3(t.normal);
     t.force = t.mean.force * n;
     t.tangent = t.mean.by_depth * Mat3::outer(n, n);
     t.torque = {};
+    t.angular_tangent = {};
     t.rounding = t.mean.by_depth * std::sqrt(dot(t.point, t.point));
-    if (normal_force > 0)
-        evaluate_friction(t, normal_force);
-    else
-        t.slide = {};
-    const double gamma = weights_.gamma_h / h;
+}
+
+void Contacts::set_end_forces(Touch& t) const {
+    const double gamma = weights_.gamma_h / weights_.step;
     const double carried = is_midpoint_ ? 0 : 1 - gamma;
     t.end_force = to_vec4((t.force - carried * t.memory.share) / gamma);
     t.end_torque = (t.torque - carried * t.memory.torque_share) / gamma;
+}
+
+// The bristle's force, and the stiffness the iteration had better take for it.
+Mat3 Contacts::slide(Touch& t, Vec3 slip, Vec3 strain, const SlipDirection& direction) {
+    const double h = weights_.step;
+    const bool slipped = t.slide.slips;
+    const Vec3 last_force = t.slide.force, last_slip = t.slip;
+    t.slip = slip;
+    t.strain = norm(strain + slip);
+    t.slide = bristle_force(t.sliding, strain + slip, slip / h, t.normal_force, h, direction);
+    // The tangent is flat while it slips, and an iteration that jumps to and fro over the narrow range
+    // where it sticks never gets into it. The chord to the last place on its other side leads there.
+    if (iteration_ > 0 && (slipped != t.slide.slips || dot(last_force, t.slide.force) < 0)) {
+        ++t.changes;
+        t.calm = 0;
+        t.other_slip = last_slip;
+        t.other_force = last_force;
+    } else {
+        ++t.calm;
+    }
+    const Vec3 way = slip - t.other_slip;
+    if (t.changes < 2 || t.calm >= 2 || !(dot(way, way) > 0)) return t.slide.newton;
+    const double chord = dot(t.other_force - t.slide.force, way) / dot(way, way),
+                 tangent = dot(way, t.slide.newton * way) / dot(way, way);
+    if (!(chord > tangent)) return t.slide.newton;
+    return t.slide.newton + ((chord - tangent) / dot(way, way)) * Mat3::outer(way, way);
 }
 
 void Contacts::evaluate_friction(Touch& t, double normal_force) {
@@ -205,36 +238,13 @@ void Contacts::evaluate_friction(Touch& t, double normal_force) {
     const double h = weights_.step;
     const Vec3 slip = in_plane(to_vec3(way_a - way_b), n);
     const Vec3 strain = in_plane(to_vec3(combine(fb, to_vec4(t.memory.strain))), n);
-    const bool slipped = t.slide.slips;
-    const Vec3 last_force = t.slide.force, last_slip = t.slip;
-    t.slip = slip;
-    t.strain = norm(strain + slip);
-    t.slide = bristle_force(t.sliding, strain + slip, slip / h, normal_force, h);
+    t.tangent = t.tangent + in_plane(slide(t, slip, strain, plain_direction(slip / h)), n);
     t.force += t.slide.force;
-    t.tangent = t.tangent + in_plane(t.slide.newton, n);
-    // The tangent is flat while it slips, and an iteration that jumps to and fro over the narrow range
-    // where it sticks never gets into it. The chord to the last place on its other side leads there.
-    if (iteration_ > 0 && (slipped != t.slide.slips || dot(last_force, t.slide.force) < 0)) {
-        ++t.changes;
-        t.calm = 0;
-        t.other_slip = last_slip;
-        t.other_force = last_force;
-    } else {
-        ++t.calm;
-    }
-    const Vec3 way = slip - t.other_slip;
-    if (t.changes >= 2 && t.calm < 2 && dot(way, way) > 0) {
-        const double chord = dot(t.other_force - t.slide.force, way) / dot(way, way),
-                     tangent = dot(way, t.slide.newton * way) / dot(way, way);
-        if (chord > tangent)
-            t.tangent = t.tangent + ((chord - tangent) / dot(way, way)) * Mat3::outer(way, way);
-    }
     t.rounding += t.slide.newton.trace() / 3 * std::sqrt(dot(t.point, t.point));
     t.slip_speed = norm(slip) / h;
     if (t.rolling.stiffness == 0 && t.spinning.stiffness == 0) return;
 
     const Vec3 turn = to_vec3(rotation_[sa] - rotation_[sb]);
-    t.angular_tangent = {};
     if (t.rolling.stiffness > 0) {
         const Vec3 rolled = in_plane(turn, n);
         const Vec3 before = in_plane(to_vec3(combine(fb, to_vec4(t.memory.roll))), n);
@@ -251,6 +261,7 @@ void Contacts::evaluate_friction(Touch& t, double normal_force) {
 }
 
 bool Contacts::is_hard(const Touch& t, double force) const {
+    if (t.part == Touch::Part::grip) return false;
     const double g = usual_gravity();
     const bool comes_or_goes = (t.depth > 0) != (t.depth_before > 0);
     const double jump = std::abs(force - dot(t.memory.force, to_vec3(t.normal)));
@@ -308,7 +319,8 @@ void Contacts::add_tangent(double factor, bool with_falling, Block3* out) {
         t.assembled =
             with_falling ? t.tangent + in_plane(t.slide.falling, to_vec3(t.normal)) : t.tangent;
         t.angular_assembled = t.angular_tangent;
-        t.assembled_stiffness = std::max(t.mean.by_depth, 0.5 * t.slide.newton.trace());
+        t.assembled_stiffness = std::max(t.part == Touch::Part::grip ? 0 : t.mean.by_depth,
+                                         0.5 * t.slide.newton.trace());
         const Coupling& c = couplings_[t.coupling];
         const double* const coefficient = &coefficient_[t.first_coefficient];
         Vec4 column[3];
@@ -323,7 +335,7 @@ void Contacts::add_tangent(double factor, bool with_falling, Block3* out) {
                 const double both = coefficient[k] * coefficient[l];
                 for (int i = 0; i < 3; ++i) b.column[i] = fma(both, column[i], b.column[i]);
             }
-        if (t.torque == Vec3{}) continue;
+        if (t.angular_tangent == Mat3{}) continue;
         block = c.block.data();
         for (size_t k = 0; k < c.entity.size(); ++k)
             for (size_t l = 0; l <= k; ++l) {
@@ -339,16 +351,12 @@ void Contacts::couple_friction(const BlockLdlt& tangent, double factor, Vec4* x)
     factor *= weights_.beta_h2 / (weights_.gamma_h / weights_.step);
     slipping_.clear();
     for (uint32_t i = 0; i < touches_.size(); ++i)
-        if (touches_[i].mean.by_depth > 0
-            && dot(touches_[i].slide.by_normal_force, touches_[i].slide.by_normal_force) > 0)
+        if (touches_[i].mean.by_depth > 0 && !(touches_[i].slide.by_normal_force == Vec3{}))
             slipping_.push_back(i);
     const size_t count = slipping_.size(), entities = system_.entity_count;
     if (count == 0 || count > most_coupled) return;
     slip_columns_.assign(count * entities, Vec4{});
     slip_matrix_.assign(count * (count + 1), 0);
-    const auto along_normal = [&](const Touch& t, const Vec4* y) {
-        return dot(t.normal, velocity_of(t, y));
-    };
     for (size_t j = 0; j < count; ++j) {
         const Touch& t = touches_[slipping_[j]];
         const Coupling& c = couplings_[t.coupling];
@@ -356,6 +364,10 @@ void Contacts::couple_friction(const BlockLdlt& tangent, double factor, Vec4* x)
         const Vec4 push = factor * t.mean.by_depth * to_vec4(t.slide.by_normal_force);
         for (size_t k = 0; k < c.entity.size(); ++k)
             y[c.entity[k]] = coefficient_[t.first_coefficient + k] * push;
+        if (!(t.torque_by_normal_force == Vec3{}))
+            for (size_t k = 0; k < c.entity.size(); ++k)
+                y[c.entity[k]] += factor * t.mean.by_depth
+                                * to_vec4(turning(t, k).transposed() * t.torque_by_normal_force);
         tangent.solve(y);
         for (size_t i = 0; i < count; ++i)
             slip_matrix_[i * (count + 1) + j] =

@@ -17,11 +17,14 @@ constexpr double negligible_share = 1e-9, wrong_share = 0.01;
 
 }  // namespace
 
+bool Contacts::is_unresolved(const Touch& t, double stiffness) const {
+    return t.compliance * stiffness > resolved;
+}
+
 // What a contact's share in the next accelerations should be.
 Vec3 Contacts::share_after(const Touch& t, Vec3 velocity) const {
     const Vec3 n = to_vec3(t.normal);
-    const double stiffest = std::max(t.mean.by_depth, t.slide.slips ? 0 : t.sliding.stiffness);
-    if (t.compliance * stiffest > resolved)
+    if (is_unresolved(t, std::max(t.mean.by_depth, t.slide.slips ? 0 : t.sliding.stiffness)))
         return t.depth > 0 && t.depth_before > 0 ? t.force : Vec3{};
     const NormalForce end = normal_force(t.normal_law, t.depth, -dot(n, velocity));
     if (!(end.force > 0)) return {};
@@ -31,46 +34,63 @@ Vec3 Contacts::share_after(const Touch& t, Vec3 velocity) const {
 }
 
 Contacts::Shares Contacts::settle(const State& state) {
-    Shares shares = Shares::right;
     for (Touch& t : touches_) {
-        const Vec3 n = to_vec3(t.normal);
+        if (t.part == Touch::Part::grip) find_patch_shares(&t - 4, state);
+        if (t.part != Touch::Part::whole) continue;
         t.share = share_after(t, to_vec3(velocity_of(t, state.velocity.data())));
         t.torque_share = t.share == Vec3{} ? Vec3{} : t.torque;
-        const double off = norm(t.share - to_vec3(t.end_force)), force = norm(t.force),
-                     off_turn = norm(t.torque_share - t.end_torque), torque = norm(t.torque);
-        const auto exceeds = [&](double part) {
-            return off > part * force || off_turn > part * torque;
-        };
-        if (exceeds(wrong_share) && t.compliance * t.assembled_stiffness > resolved)
-            shares = Shares::far_off;
-        else if (shares == Shares::right && exceeds(negligible_share))
-            shares = Shares::off;
-
-        // An impact must not leave the bristle with more than it has been strained: that is energy.
-        const double set = norm(t.slide.strain);
-        if (is_midpoint_ && set > t.strain) t.slide.strain *= t.strain / set;
-        const bool struck = is_midpoint_ && is_hard(t, t.mean.force);
-        ContactMemory& m = t.memory;
-        const FrameAt& fb = frame_[slot_of_group_[t.group_b]];
-        m.strain = to_vec3(coordinates(fb, to_vec4(in_plane(t.slide.strain, n))));
-        m.roll = to_vec3(coordinates(fb, to_vec4(in_plane(t.roll.strain, n))));
-        m.spin = dot(n, t.spin.strain);
-        m.share = to_vec3(t.end_force);
-        m.torque_share = t.end_torque;
-        m.force = t.force;
-        m.torque = t.torque;
-        m.point = to_vec3(t.point);
-        m.normal = n;
-        m.at_a = to_vec3(t.at_a);
-        m.at_b = to_vec3(t.at_b);
-        m.depth = t.depth;
-        m.slip_speed = t.slip_speed;
-        m.flags &= ~uint64_t{slipping_contact | struck_contact};
-        if (t.slide.slips) m.flags |= slipping_contact;
-        if (struck) m.flags |= struck_contact;
+    }
+    Shares shares = Shares::right;
+    for (Touch& t : touches_) {
+        // Of a patch all parts are measured by its whole force.
+        double force = norm(t.force), torque = norm(t.torque);
+        if (t.part != Touch::Part::whole) {
+            const Touch& grip = t.grip();
+            force = std::max(grip.mean.force, norm(grip.force));
+            torque = std::max(torque, force * patches_[t.patch].grip.arm);
+        }
+        shares = std::max(shares, shares_of(t, force, torque));
+        settle_one(t);
     }
     is_stepping_ = false;
     return shares;
+}
+
+Contacts::Shares Contacts::shares_of(const Touch& t, double force, double torque) const {
+    const double off = norm(t.share - to_vec3(t.end_force)),
+                 off_turn = norm(t.torque_share - t.end_torque);
+    const auto exceeds = [&](double part) {
+        return off > part * force || off_turn > part * torque;
+    };
+    if (exceeds(wrong_share) && is_unresolved(t, t.assembled_stiffness)) return Shares::far_off;
+    return exceeds(negligible_share) ? Shares::off : Shares::right;
+}
+
+void Contacts::settle_one(Touch& t) {
+    const Vec3 n = to_vec3(t.normal);
+    // An impact must not leave the bristle with more than it has been strained: that is energy.
+    const double set = norm(t.slide.strain);
+    if (is_midpoint_ && set > t.strain) t.slide.strain *= t.strain / set;
+    const bool struck = is_midpoint_ && is_hard(t, t.mean.force);
+    ContactMemory& m = t.memory;
+    const FrameAt& fb = frame_[slot_of_group_[t.group_b]];
+    m.strain = to_vec3(coordinates(fb, to_vec4(in_plane(t.slide.strain, n))));
+    m.roll = to_vec3(coordinates(fb, to_vec4(in_plane(t.roll.strain, n))));
+    m.spin = dot(n, t.spin.strain);
+    if (t.part == Touch::Part::grip) remember_layer(t, &t - 4);
+    m.share = to_vec3(t.end_force);
+    m.torque_share = t.end_torque;
+    m.force = t.force;
+    m.torque = t.torque;
+    m.point = to_vec3(t.point);
+    m.normal = n;
+    m.at_a = to_vec3(t.at_a);
+    m.at_b = to_vec3(t.at_b);
+    m.depth = t.depth;
+    m.slip_speed = t.slip_speed;
+    m.flags &= ~uint64_t{slipping_contact | struck_contact};
+    if (t.slide.slips) m.flags |= slipping_contact;
+    if (struck) m.flags |= struck_contact;
 }
 
 void Contacts::add_share_changes(Vec4* out) const {
@@ -104,9 +124,12 @@ void Contacts::accept_share_changes(const Vec4* x, double factor) {
 
 void Contacts::commit(State& state) const {
     state.contacts.clear();
-    for (const Touch& t : touches_)
+    for (const Touch& part : touches_) {
+        // Of a patch all or nothing.
+        const Touch& t = part.part == Touch::Part::point ? part.grip() : part;
         if (!t.is_lost && (t.depth > 0 || t.mean.force > 0 || !(t.memory.share == Vec3{})))
-            state.contacts.push_back(t.memory);
+            state.contacts.push_back(part.memory);
+    }
 }
 
 }  // namespace bristle

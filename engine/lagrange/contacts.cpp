@@ -4,6 +4,8 @@
 #include "contact/hertz.h"
 #include "lagrange/kinematics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -28,6 +30,31 @@ void make_orthonormal(FrameAt& f) {
     f.axis[2] = handed * z;
 }
 
+bool has_height_field(const Geometry& g) {
+    if (const auto* compound = std::get_if<Compound>(&g))
+        return std::any_of(compound->parts.begin(), compound->parts.end(),
+                           [](const CompoundPart& p) { return has_height_field(p.geometry); });
+    return std::holds_alternative<HeightField>(g);
+}
+
+// Where volumes count there must be some. A closed mesh is told from an open one when it is made a solid.
+void check_volumes(const Model& model) {
+    for (size_t i = 0; i < model.shapes().size(); ++i) {
+        const Shape& shape = model.shapes()[i];
+        if (!has_height_field(shape.geometry)) continue;
+        for (const Shape& other : model.shapes())
+            if (model.contact_law(shape.material, other.material).normal
+                == ContactLaw::Normal::volumetric)
+                throw InputError(fmt::format(
+                    "shape {}: a height field is a surface, and contact of its material with that "
+                    "of "
+                    "another shape is volumetric; give one of the two materials no foundation, or "
+                    "the "
+                    "pair another normal law, or make the ground of a plane or a closed mesh",
+                    shape.name.empty() ? std::to_string(i) : "'" + shape.name + "'"));
+    }
+}
+
 double finite_or_zero(double radius) { return std::isfinite(radius) ? radius : 0; }
 
 }  // namespace
@@ -35,6 +62,7 @@ double finite_or_zero(double radius) { return std::isfinite(radius) ? radius : 0
 Contacts::Contacts(const System& system) : system_(system) {
     const Model& model = system.model;
     if (model.shapes().empty()) return;
+    check_volumes(model);
     std::vector<std::pair<uint32_t, uint32_t>> joined;
     for (const Joint& j : model.joints()) {
         if (j.type == JointType::gear) continue;
@@ -62,6 +90,9 @@ Contacts::Contacts(const System& system) : system_(system) {
                     break;
                 case ContactLaw::Normal::kelvin_voigt:
                     damping = exact ? exact_voigt_damping(e) : decrement_damping(e);
+                    break;
+                case ContactLaw::Normal::volumetric:
+                    damping = exact ? exact_hertz_damping(e) : 1.5 * (1 - e);
                     break;
             }
             laws_[a].push_back(law);
@@ -188,6 +219,8 @@ void Contacts::find_blocks(const BlockLdlt& pattern) {
 
 void Contacts::clear() {
     touches_.clear();
+    patches_.clear();
+    grip_edges_.clear();
     coefficient_.clear();
 }
 
@@ -237,35 +270,11 @@ void Contacts::detect(const State& begin, const State& predicted, const Integrat
     scene_->detect(before_, now_);
 
     clear();
-    for (const Encounter& e : scene_->encounters()) {
-        const SceneCollider &a = scene_->colliders()[e.a], &b = scene_->colliders()[e.b];
-        Touch& t = add_touch(e.a, e.b);
-        t.feature = e.point.feature;
-        const ContactPoint& p = e.point;
-        t.normal_of = p.normal_of;
-        t.ball_a = finite_or_zero(p.curvature_a.ball_radius());
-        t.ball_b = finite_or_zero(p.curvature_b.ball_radius());
-        const FrameAt &fa = frame_[slot_of_group_[a.owner]], &fb = frame_[slot_of_group_[b.owner]];
-        const Vec4 n = to_vec4(p.normal);
-        // The side that has the normal is a plane there, the other a ball or a point.
-        if (t.normal_of == NormalOf::a) t.ball_a = 0;
-        if (t.normal_of == NormalOf::b) t.ball_b = 0;
-        t.local_a = coordinates(fa, to_vec4(p.on_a) + t.ball_a * n - fa.origin);
-        t.local_b = coordinates(fb, to_vec4(p.on_b) - t.ball_b * n - fb.origin);
-        t.local_normal = t.normal_of == NormalOf::space
-                           ? n
-                           : coordinates(t.normal_of == NormalOf::a ? fa : fb, n);
-        t.normal = n;
-        t.weight = p.weight;
-        t.curvature_a = p.curvature_a;
-        t.curvature_b = p.curvature_b;
-        t.material_a = scene_->material_of(a, p.face_a).index;
-        t.material_b = scene_->material_of(b, p.face_b).index;
-        t.length = std::min(a.bound_radius, b.bound_radius);
-        remember(t, begin);
-        t.before_a = point_of(frame_before_[slot_of_group_[a.owner]], t.local_a);
-        t.before_b = point_of(frame_before_[slot_of_group_[b.owner]], t.local_b);
-        t.depth_before = depth_before(t);
+    for (const Encounter& e : scene_->encounters()) add_point(e, begin);
+    for (const PatchEncounter& e : scene_->patches()) add_patch(e, begin);
+    for (TouchingPatch& p : patches_) {
+        p.grip.edges = {grip_edges_.data() + p.first_edge, p.edges};
+        measure_grip(p.grip);
     }
     sort_touches();
     release_lost(begin);
@@ -274,7 +283,8 @@ void Contacts::detect(const State& begin, const State& predicted, const Integrat
     for (Touch& t : touches_) {
         locate(t);
         if (t.is_lost) continue;
-        has_new_ |= t.depth > 0 && !(t.memory.flags & weighed_contact);
+        has_new_ |=
+            t.part != Touch::Part::point && t.depth > 0 && !(t.memory.flags & weighed_contact);
         // How fast they come together when they first meet.
         if (t.is_new) {
             const double speed = approach_speed(t, begin.velocity.data());
@@ -282,6 +292,36 @@ void Contacts::detect(const State& begin, const State& predicted, const Integrat
         }
         set_parameters(t);
     }
+}
+
+void Contacts::add_point(const Encounter& e, const State& begin) {
+    const SceneCollider &a = scene_->colliders()[e.a], &b = scene_->colliders()[e.b];
+    Touch& t = add_touch(e.a, e.b);
+    t.feature = e.point.feature;
+    const ContactPoint& p = e.point;
+    t.normal_of = p.normal_of;
+    t.ball_a = finite_or_zero(p.curvature_a.ball_radius());
+    t.ball_b = finite_or_zero(p.curvature_b.ball_radius());
+    const FrameAt &fa = frame_[slot_of_group_[a.owner]], &fb = frame_[slot_of_group_[b.owner]];
+    const Vec4 n = to_vec4(p.normal);
+    // The side that has the normal is a plane there, the other a ball or a point.
+    if (t.normal_of == NormalOf::a) t.ball_a = 0;
+    if (t.normal_of == NormalOf::b) t.ball_b = 0;
+    t.local_a = coordinates(fa, to_vec4(p.on_a) + t.ball_a * n - fa.origin);
+    t.local_b = coordinates(fb, to_vec4(p.on_b) - t.ball_b * n - fb.origin);
+    t.local_normal =
+        t.normal_of == NormalOf::space ? n : coordinates(t.normal_of == NormalOf::a ? fa : fb, n);
+    t.normal = n;
+    t.weight = p.weight;
+    t.curvature_a = p.curvature_a;
+    t.curvature_b = p.curvature_b;
+    t.material_a = scene_->material_of(a, p.face_a).index;
+    t.material_b = scene_->material_of(b, p.face_b).index;
+    t.length = std::min(a.bound_radius, b.bound_radius);
+    remember(t, begin);
+    t.before_a = point_of(frame_before_[slot_of_group_[a.owner]], t.local_a);
+    t.before_b = point_of(frame_before_[slot_of_group_[b.owner]], t.local_b);
+    t.depth_before = depth_before(t);
 }
 
 void Contacts::sort_touches() {
@@ -327,12 +367,13 @@ void Contacts::remember(Touch& t, const State& begin) const {
     if (!t.is_new) t.memory = *found;
     // What was open is new when it closes again, but for its share in the accelerations.
     if (!t.is_new && (found->depth > 0 || !(found->force == Vec3{}))) return;
-    const Vec3 share = t.is_new ? Vec3{} : found->share,
-               torque_share = t.is_new ? Vec3{} : found->torque_share;
+    const ContactMemory last = t.memory;
     t.is_new = true;
     t.memory = {};
-    t.memory.share = share;
-    t.memory.torque_share = torque_share;
+    t.memory.share = last.share;
+    t.memory.torque_share = last.torque_share;
+    t.memory.point = last.point;
+    t.memory.normal = last.normal;
     t.memory.pair = t.pair;
     t.memory.feature = t.feature;
     t.memory.bodies = uint64_t{scene_->colliders()[t.pair >> 32].body.index} << 32
@@ -346,7 +387,9 @@ void Contacts::remember(Touch& t, const State& begin) const {
 
 void Contacts::weigh(const BlockLdlt& mass, std::vector<Vec4>& x) {
     for (Touch& t : touches_) {
-        if (t.is_lost || !(t.depth > 0) || (t.memory.flags & weighed_contact)) continue;
+        if (t.is_lost || t.part == Touch::Part::point || !(t.depth > 0)
+            || (t.memory.flags & weighed_contact))
+            continue;
         const Coupling& c = couplings_[t.coupling];
         const double* const coefficient = &coefficient_[t.first_coefficient];
         std::fill(x.begin(), x.end(), Vec4{});
@@ -363,12 +406,13 @@ void Contacts::weigh(const BlockLdlt& mass, std::vector<Vec4>& x) {
 }
 
 void Contacts::set_parameters(Touch& t) const {
+    // The points of a patch have the parameters of its grip, which comes after them.
+    if (t.part == Touch::Part::point) return;
+    if (t.part == Touch::Part::grip) return set_patch_parameters(&t - 4);
     const ContactLaw& law = laws_[t.material_a][t.material_b];
-    const double damping = damping_[t.material_a][t.material_b];
     // Of the whole step, also while it is done in parts: a contact keeps its law.
     const double h = system_.settings.step, mass = t.memory.mass;
     const double g = usual_gravity();
-    const double period = stick_steps_per_radian * h;
     const bool is_voigt = law.normal == ContactLaw::Normal::kelvin_voigt;
     NormalLaw& n = t.normal_law;
     n.exponent = is_voigt ? 1 : law.exponent;
@@ -387,30 +431,11 @@ void Contacts::set_parameters(Touch& t) const {
     }
     n.stiffness = t.weight * stiffness;
     n.factor = n.viscous = 0;
-    if (is_voigt) {
-        n.viscous = 2 * damping * std::sqrt(n.stiffness * mass);
-    } else if (law.damping_factor > 0) {
-        n.factor = law.damping_factor;
-    } else {
-        // Floor of the impact speed. So slow, a contact rests: a/g is its damping under its weight, and
-        // that should be critical, c = 2 √(k m). Slower than the weight makes it in a step no impact can
-        // be told from rest.
-        const double rest = std::pow(mass * g / n.stiffness, 1 / n.exponent),
-                     frequency = std::sqrt(n.exponent * g / rest);
-        const double slowest =
-            damping * std::max(std::min(0.5 * g / frequency, slow_impact), 0.5 * g * h);
-        n.factor = damping > 0 ? damping / std::max(t.memory.impact_speed, slowest) : 0;
-    }
-    BristleLaw& s = t.sliding;
-    s.static_friction = law.static_friction;
-    s.kinetic_friction = law.kinetic_friction;
-    s.viscous = t.weight * law.viscous_friction;
-    s.stiffness =
-        law.stick_stiffness > 0 ? t.weight * law.stick_stiffness : mass / (period * period);
-    s.damping =
-        law.stick_damping > 0 ? t.weight * law.stick_damping : 2 * std::sqrt(s.stiffness * mass);
-    s.stick_speed = stick_speed(law, mass * g, mass);
-    s.strain_share = law.stick_strain;
+    if (is_voigt)
+        n.viscous = 2 * damping_[t.material_a][t.material_b] * std::sqrt(n.stiffness * mass);
+    else
+        n.factor = damping_factor(t, n.stiffness, n.exponent);
+    const BristleLaw& s = t.sliding = sliding_law(t);
     const auto turning = [&](double arm) {
         // Angles for lengths: the same bristle at the end of an arm.
         const double r = std::max({t.ball_a, t.ball_b, arm});
@@ -420,6 +445,38 @@ void Contacts::set_parameters(Touch& t) const {
     t.rolling = law.rolling_resistance > 0 ? turning(law.rolling_resistance) : BristleLaw{};
     t.spinning = law.spinning_resistance > 0 ? turning(law.spinning_resistance) : BristleLaw{};
     t.compliance = weights_.beta_h2 / (weights_.gamma_h / weights_.step) / mass;
+}
+
+double Contacts::damping_factor(const Touch& t, double stiffness, double exponent) const {
+    const ContactLaw& law = laws_[t.material_a][t.material_b];
+    if (law.damping_factor > 0) return law.damping_factor;
+    const double damping = damping_[t.material_a][t.material_b];
+    if (!(damping > 0)) return 0;
+    // Floor of the impact speed. So slow, a contact rests: a/g is its damping under its weight, and
+    // that should be critical, c = 2 √(k m). Slower than the weight makes it in a step no impact can
+    // be told from rest.
+    const double g = usual_gravity(), h = system_.settings.step;
+    const double rest = std::pow(t.memory.mass * g / stiffness, 1 / exponent),
+                 frequency = std::sqrt(exponent * g / rest);
+    const double slowest =
+        damping * std::max(std::min(0.5 * g / frequency, slow_impact), 0.5 * g * h);
+    return damping / std::max(t.memory.impact_speed, slowest);
+}
+
+BristleLaw Contacts::sliding_law(const Touch& t) const {
+    const ContactLaw& law = laws_[t.material_a][t.material_b];
+    const double mass = t.memory.mass, period = stick_steps_per_radian * system_.settings.step;
+    BristleLaw s;
+    s.static_friction = law.static_friction;
+    s.kinetic_friction = law.kinetic_friction;
+    s.viscous = t.weight * law.viscous_friction;
+    s.stiffness =
+        law.stick_stiffness > 0 ? t.weight * law.stick_stiffness : mass / (period * period);
+    s.damping =
+        law.stick_damping > 0 ? t.weight * law.stick_damping : 2 * std::sqrt(s.stiffness * mass);
+    s.stick_speed = stick_speed(law, mass * usual_gravity(), mass);
+    s.strain_share = law.stick_strain;
+    return s;
 }
 
 // Friction changes the speed by μ F h/m in a step. Much smaller stick speeds the step cannot tell from zero;

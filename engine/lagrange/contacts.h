@@ -19,11 +19,17 @@
 // alternate about it; then it is replaced, and the accelerations with it: by the force at the end if
 // the step resolves the contact, h² k/m ≤ 1; else by F̄ if it lasts, or nothing. Positions and velocities
 // see F̄ only.
+//
+// A patch (volumetric.h) is five of them in a row: four points that press, and its grip, which rubs with the sum
+// of their forces. How thick the layer was when the step began is remembered, not carried back by the bodies: a
+// cylinder that rolls turns its material through a layer that stays as it is. Only the damping sees the
+// material's motion.
 #pragma once
 
 #include "collision/scene.h"
 #include "contact/bristle.h"
 #include "contact/normal.h"
+#include "contact/volumetric.h"
 #include "lagrange/frames.h"
 #include "lagrange/integrator.h"
 #include "lagrange/system.h"
@@ -44,8 +50,12 @@ struct Coupling {
 };
 
 struct Touch {
+    enum class Part : uint8_t { whole, point, grip };  // of a patch
+
     // ---- Constant in a step
     uint64_t pair, feature;
+    Part part;
+    uint32_t patch;  // of points and grips
     uint32_t coupling;
     double side;  // 1, or −1 if the coupling has b first
     uint32_t group_a, group_b;
@@ -64,12 +74,15 @@ struct Touch {
     bool is_lost;  // no longer there
     double depth_before;
     Vec4 before_a, before_b;  // those points when the step began
+    double material_before;   // depth of them then; of a patch's points
+    Vec4 point_before;        // of a grip: where the patch was, whatever material was there
 
     // ---- Where the iteration is
     Vec4 normal, point, at_a, at_b;
     double depth, slip_speed;
     double rounding;  // of the force, from that of the positions
     MeanNormalForce mean;
+    double normal_force;
     double expected_force;              // normal, from the first evaluation
     Vec3 force, torque;                 // F̄ on a
     Vec4 end_force;                     // f of the end of the step …
@@ -81,10 +94,22 @@ struct Touch {
     Vec3 slip;      // in the contact plane, since the step began
     double strain;  // of the bristle, before any slipping
     BristleForce slide, roll, spin;
+    Vec3 torque_by_normal_force;
     int changes;  // between sticking and slipping, or of the force's sign, in this step's iterations
     int calm;     // iterations since the last of them
     Vec3 other_slip, other_force;  // before it
     uint32_t first_coefficient;    // in Contacts::coefficient
+
+    // A patch has eight features, of which its points have 0 … 3 and its grip 4; they are in a row.
+    static constexpr uint64_t features = 8, grip_number = 4;
+    const Touch& grip() const { return this[grip_number - feature % features]; }
+};
+
+struct TouchingPatch {
+    Foundation foundation;
+    Grip grip;
+    uint32_t first_edge, edges;
+    double end_force;  // of the points, in the step's last instant
 };
 
 class Contacts {
@@ -136,7 +161,7 @@ class Contacts {
     double added_mass(uint32_t entity) const { return added_mass_[entity]; }
 
     // The step is accepted as it is. Are the shares in its accelerations what they should be?
-    enum class Shares : uint8_t { right, off, far_off };
+    enum class Shares : uint8_t { right, off, far_off };  // the worse the later
     Shares settle(const State& state);
     // out += Nᵀ(what they should be − what they are). The accelerations follow by x: by M⁻¹ of that, or
     // by what the tangent with this factor on the contacts makes of it, and the rest is left for later.
@@ -150,10 +175,18 @@ class Contacts {
     uint32_t coupling_of(uint32_t group_a, uint32_t group_b);
     void clear();
     Touch& add_touch(uint32_t collider_a, uint32_t collider_b);
+    void add_point(const Encounter&, const State& begin);
+    void add_patch(const PatchEncounter&, const State& begin);
+    Touch& add_part(const PatchEncounter&, Touch::Part, uint64_t number, Vec3 at, double depth,
+                    const State& begin);
+    void spread_memory(Touch* points, const Foundation&) const;
     void sort_touches();
     void release_lost(const State& begin);
     void remember(Touch&, const State& begin) const;
     void set_parameters(Touch&) const;
+    void set_patch_parameters(Touch* parts) const;
+    double damping_factor(const Touch&, double stiffness, double exponent) const;
+    BristleLaw sliding_law(const Touch&) const;
     double usual_gravity() const;  // the model's, or 9.81 m/s² if it has none: a scale of loads
     bool is_hard(const Touch&, double force) const;
     double stick_speed(const ContactLaw&, double normal_force, double mass) const;
@@ -165,7 +198,19 @@ class Contacts {
     Vec4 velocity_of(const Touch&, const Vec4* velocity) const;
     double approach_speed(const Touch&, const Vec4* velocity) const;
     void evaluate_force(Touch&);
+    void press(Touch&, double approach);
+    void set_end_forces(Touch&) const;
+    Mat3 slide(Touch&, Vec3 slip, Vec3 strain, const SlipDirection&);
     void evaluate_friction(Touch&, double normal_force);
+    void evaluate_patch(Touch* parts);
+    void evaluate_grip(Touch&);
+    SlipDirection direction_of(const Touch&, Vec3 speed) const;
+    void find_patch_shares(Touch* parts, const State&);
+    void remember_layer(Touch& grip, const Touch* points) const;
+    double along_normal(const Touch&, const Vec4* y) const;
+    bool is_unresolved(const Touch&, double stiffness) const;
+    Shares shares_of(const Touch&, double force, double torque) const;
+    void settle_one(Touch&);
     Mat3 turning(const Touch&, size_t entity) const;
 
     const System& system_;
@@ -186,6 +231,8 @@ class Contacts {
     std::vector<FrameAt> frame_before_, frame_;
     std::vector<Vec4> rotation_;  // since the step began, of every group with a shape
     std::vector<Touch> touches_;
+    std::vector<TouchingPatch> patches_;
+    std::vector<GripEdge> grip_edges_;
     std::vector<double> coefficient_;
     std::vector<double> added_mass_;
     std::vector<Vec4> slip_columns_;  // T⁻¹ s Nᵀ b of every slipping contact

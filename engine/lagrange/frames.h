@@ -24,5 +24,9 @@ inline Vec4 coordinates(const FrameAt& f, Vec4 direction) {
 inline Vec4 homogeneous(Vec4 w) { return Vec4{1, w[0], w[1], w[2]}; }
 
 inline Vec3 in_plane(Vec3 v, Vec3 normal) { return v - dot(normal, v) * normal; }
+inline Mat3 in_plane(const Mat3& m, Vec3 normal) {
+    const Mat3 t = Mat3::identity() - Mat3::outer(normal, normal);
+    return t * m * t;
+}
 
 }  // namespace bristle

@@ -140,6 +140,7 @@ MaterialId Model::add(Material m) {
     check_at_least(where, "viscous friction", m.viscous_friction, 0);
     check_at_least(where, "rolling resistance", m.rolling_resistance, 0);
     check_at_least(where, "spinning resistance", m.spinning_resistance, 0);
+    check_at_least(where, "foundation", m.foundation, 0);
     materials_.push_back(std::move(m));
     return {static_cast<uint32_t>(materials_.size() - 1)};
 }
@@ -166,6 +167,14 @@ void Model::add(const ContactPair& pair) {
     check_fraction(where, "stick strain", law.stick_strain);
     check_at_least(where, "rolling resistance", law.rolling_resistance, 0);
     check_at_least(where, "spinning resistance", law.spinning_resistance, 0);
+    check_at_least(where, "foundation", law.foundation, 0);
+    if (law.normal == ContactLaw::Normal::volumetric
+        && (law.stiffness > 0 || law.elastic_modulus > 0))
+        fail(where,
+             "volumetric contact has a foundation (N/m³), neither a stiffness nor an elastic "
+             "modulus");
+    if (law.normal != ContactLaw::Normal::volumetric && law.foundation > 0)
+        fail(where, "a foundation belongs to volumetric contact: choose that as the normal law");
     if (law.normal == ContactLaw::Normal::kelvin_voigt && law.elastic_modulus > 0)
         fail(where, "Kelvin-Voigt is linear: give its stiffness, not an elastic modulus");
     contact_pairs_.push_back(pair);
@@ -216,6 +225,11 @@ ContactLaw Model::contact_law(MaterialId a, MaterialId b) const {
         combined(Combine::maximum, ma.rolling_resistance, mb.rolling_resistance);
     law.spinning_resistance =
         combined(Combine::maximum, ma.spinning_resistance, mb.spinning_resistance);
+    if (ma.foundation > 0 && mb.foundation > 0) {
+        law.normal = ContactLaw::Normal::volumetric;
+        law.foundation = 1 / (1 / ma.foundation + 1 / mb.foundation);
+        law.elastic_modulus = 0;
+    }
     return law;
 }
 

@@ -24,9 +24,17 @@ struct ContactMemory {
     Vec3 at_a, at_b;           // centres of the balls, or points of the faces; world
     double depth, slip_speed;
     double impact_speed, mass, stiffness;
+    double
+        volume;  // of a patch, with its grip; `roll` is its first moment about the area's centroid
     uint64_t flags;
 };
-enum ContactFlags : uint8_t { weighed_contact = 1, slipping_contact = 2, struck_contact = 4 };
+enum ContactFlags : uint8_t {
+    weighed_contact = 1,
+    slipping_contact = 2,
+    struck_contact = 4,
+    patch_point = 8,  // one of the four that press for a patch …
+    patch_grip = 16   // … and the one that rubs, after them in the list
+};
 
 struct State {
     double time = 0;

@@ -74,6 +74,7 @@ struct World::Impl {
 
     struct Placements;
     Placements placements();
+    std::vector<SharedVolume> shared_volumes();
 
   protected:
     // For snapshots, which keep what the bytes are a state of.

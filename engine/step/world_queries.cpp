@@ -10,6 +10,7 @@ namespace bristle {
 
 // Every collider with what it belongs to; a shape may have several.
 struct World::Impl::Placements {
+    std::vector<Placement> bodies;
     std::vector<Placed> placed;
     std::vector<const SceneCollider*> colliders;
 
@@ -36,16 +37,15 @@ World::Impl::Placements World::Impl::placements() {
         whole_scene = std::make_unique<CollisionScene>(
             all, owner, std::vector<std::pair<uint32_t, uint32_t>>{}, *mesh_trees);
     }
-    std::vector<Placement> bodies;
+    Placements out;
     for (BodyId id : whole_scene->bodies()) {
         const Pose at = model().contains(id) ? pose(id) : Pose{};
-        bodies.push_back({at.orientation.matrix(), at.position});
+        out.bodies.push_back({at.orientation.matrix(), at.position});
     }
-    Placements out;
     for (uint32_t i = 0; i < whole_scene->colliders().size(); ++i) {
         const SceneCollider& collider = whole_scene->colliders()[i];
         if (!all.contains(collider.shape)) continue;
-        out.placed.push_back(whole_scene->placed(i, bodies));
+        out.placed.push_back(whole_scene->placed(i, out.bodies));
         out.colliders.push_back(&collider);
     }
     return out;
@@ -103,5 +103,17 @@ std::vector<ShapeId> World::shapes_overlapping(ShapeId id) const {
     std::erase(out, id);
     return out;
 }
+
+std::vector<SharedVolume> World::Impl::shared_volumes() {
+    std::vector<std::pair<ShapeId, ShapeId>> pairs;
+    for (const Contact& c : contacts())
+        if (std::find(pairs.begin(), pairs.end(), std::pair(c.a, c.b)) == pairs.end())
+            pairs.emplace_back(c.a, c.b);
+    if (pairs.empty()) return {};
+    const std::vector<Placement> bodies = placements().bodies;
+    return whole_scene->shared_volumes(bodies, pairs);
+}
+
+std::vector<SharedVolume> World::shared_volumes() const { return impl_->shared_volumes(); }
 
 }  // namespace bristle

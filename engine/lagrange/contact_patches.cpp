@@ -1,0 +1,267 @@
+// Patches: four points that press, and a grip that rubs with the sum of their forces.
+#include "lagrange/contacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bristle {
+namespace {
+
+constexpr auto grip_number = Touch::grip_number;
+constexpr double steps_per_radian = 2;  // of an estimated foundation, as of other springs
+// Of the stick speed: slower slip has less than a millionth of its friction from sliding, whatever its direction.
+constexpr double slow_slip = 1e-3;
+// No linear pressure has its centroid further from the middle, in arms.
+constexpr double largest_offset = 1.7320508075688772;
+
+}  // namespace
+
+// ---- As it is found --------------------------------------------------------------------------------
+
+Touch& Contacts::add_part(const PatchEncounter& e, Touch::Part part, uint64_t number, Vec3 at,
+                          double depth, const State& begin) {
+    const SceneCollider &a = scene_->colliders()[e.a], &b = scene_->colliders()[e.b];
+    Touch& t = add_touch(e.a, e.b);
+    t.part = part;
+    t.patch = static_cast<uint32_t>(patches_.size() - 1);
+    t.feature = e.patch.feature * Touch::features + number;
+    // Scenery keeps the plane where it is.
+    t.normal_of = a.owner == 0 ? NormalOf::a : NormalOf::b;
+    const FrameAt &fa = frame_[slot_of_group_[a.owner]], &fb = frame_[slot_of_group_[b.owner]];
+    const Vec4 n = to_vec4(e.patch.normal), half = 0.5 * depth * n;
+    t.local_a = coordinates(fa, to_vec4(at) - half - fa.origin);
+    t.local_b = coordinates(fb, to_vec4(at) + half - fb.origin);
+    t.local_normal = coordinates(t.normal_of == NormalOf::a ? fa : fb, n);
+    t.normal = n;
+    t.weight = 1;
+    t.material_a = scene_->material_of(a, e.patch.face_a).index;
+    t.material_b = scene_->material_of(b, e.patch.face_b).index;
+    t.length = std::min(a.bound_radius, b.bound_radius);
+    remember(t, begin);
+    t.memory.flags |= part == Touch::Part::grip ? patch_grip : patch_point;
+    t.before_a = point_of(frame_before_[slot_of_group_[a.owner]], t.local_a);
+    t.before_b = point_of(frame_before_[slot_of_group_[b.owner]], t.local_b);
+    t.material_before = depth_before(t);
+    return t;
+}
+
+void Contacts::add_patch(const PatchEncounter& e, const State& begin) {
+    const uint32_t material_a = scene_->material_of(scene_->colliders()[e.a], e.patch.face_a).index,
+                   material_b = scene_->material_of(scene_->colliders()[e.b], e.patch.face_b).index;
+    TouchingPatch& p = patches_.emplace_back();
+    p.first_edge = static_cast<uint32_t>(grip_edges_.size());
+    p.foundation = foundation_of(e.patch);
+    p.grip = grip_of(e.patch, p.foundation, laws_[material_a][material_b].spin,
+                     scene_->contour().data(), grip_edges_);
+    p.edges = static_cast<uint32_t>(grip_edges_.size()) - p.first_edge;
+
+    const Foundation& f = p.foundation;
+    Touch& grip = add_part(e, Touch::Part::grip, grip_number, p.grip.center, f.mean, begin);
+    const bool is_new = grip.is_new;
+    const ContactMemory memory = grip.memory;
+    // A new one may have been here all the time, or come from afar: as its material did.
+    grip.depth_before = is_new ? grip.material_before : memory.volume / f.area;
+    grip.point_before = is_new ? 0.5 * (grip.before_a + grip.before_b) : to_vec4(memory.point);
+    const FrameAt& fb = frame_[slot_of_group_[grip.group_b]];
+    const Vec3 moment = to_vec3(combine(fb, to_vec4(memory.roll)));
+    const double mean = grip.depth_before;
+    double tilt[2];
+    for (int k = 0; k < 2; ++k) {
+        const double most = largest_offset * mean;
+        tilt[k] = f.arm[k] > 0 && mean > 0
+                    ? std::clamp(dot(moment, f.axis[k]) / (f.area * f.arm[k]), -most, most)
+                    : 0;
+    }
+    for (int i = 0; i < 4; ++i) {
+        Touch& t = add_part(e, Touch::Part::point, static_cast<uint64_t>(i), f.at(i),
+                            f.thickness(i), begin);
+        t.depth_before =
+            is_new ? t.material_before
+                   : mean + Foundation::sign(i, 0) * tilt[0] + Foundation::sign(i, 1) * tilt[1];
+    }
+}
+
+void Contacts::set_patch_parameters(Touch* parts) const {
+    Touch& grip = parts[grip_number];
+    const ContactLaw& law = laws_[grip.material_a][grip.material_b];
+    const double h = system_.settings.step, mass = grip.memory.mass;
+    double& foundation = grip.memory.stiffness;
+    if (foundation == 0) {
+        // A layer over the smaller body's size that under its weight has the period other springs have.
+        const double spring = mass / std::pow(steps_per_radian * h, 2);
+        foundation = law.foundation > 0 ? law.foundation : spring / (grip.length * grip.length);
+    }
+    const double stiffness = foundation * patches_[grip.patch].foundation.area;
+    const double factor = damping_factor(grip, stiffness, 1);
+    const double compliance = weights_.beta_h2 / (weights_.gamma_h / weights_.step) / mass;
+    for (Touch* t = parts; t != parts + 4; ++t) {
+        t->memory.mass = mass / 4;
+        t->memory.stiffness = foundation;
+        t->normal_law = {stiffness / 4, 1, factor, 0};
+        t->compliance = 4 * compliance;
+    }
+    grip.normal_law = {};
+    grip.sliding = sliding_law(grip);
+    grip.compliance = compliance;
+}
+
+// ---- Forces ----------------------------------------------------------------------------------------
+
+void Contacts::evaluate_patch(Touch* parts) {
+    Touch& grip = parts[grip_number];
+    const Foundation& f = patches_[grip.patch].foundation;
+    // How far the material came together: in the middle, and over the arms, with the levers of damping.
+    double middle = 0, over[2] = {};
+    for (int i = 0; i < 4; ++i) {
+        const double way = 0.25 * (parts[i].depth - parts[i].material_before);
+        middle += way;
+        for (int k = 0; k < 2; ++k) over[k] += Foundation::sign(i, k) * way;
+    }
+    grip.mean = {};
+    grip.normal_force = grip.expected_force = 0;
+    for (int i = 0; i < 4; ++i) {
+        Touch& t = parts[i];
+        const double way = middle + Foundation::sign(i, 0) * f.lever[0] * over[0]
+                         + Foundation::sign(i, 1) * f.lever[1] * over[1];
+        press(t, way / weights_.step);
+        set_end_forces(t);
+        grip.mean.force += t.mean.force;
+        grip.mean.by_depth += t.mean.by_depth;
+        grip.normal_force += t.normal_force;
+    }
+    if (iteration_ == 0) {
+        grip.expected_force = grip.normal_force;
+        grip.sliding.stick_speed = stick_speed(laws_[grip.material_a][grip.material_b],
+                                               grip.normal_force, grip.memory.mass);
+    }
+    grip.force = grip.torque = grip.torque_by_normal_force = {};
+    grip.tangent = grip.angular_tangent = {};
+    grip.rounding = 0;
+    if (grip.normal_force > 0)
+        evaluate_grip(grip);
+    else
+        grip.slide = {};
+    set_end_forces(grip);
+}
+
+// What slides and turns at once: vectors whose part along n is the arm times an angle.
+void Contacts::evaluate_grip(Touch& t) {
+    const Grip& grip = patches_[t.patch].grip;
+    const uint32_t sa = slot_of_group_[t.group_a], sb = slot_of_group_[t.group_b];
+    const double h = weights_.step, arm = grip.arm;
+    // Of the material at the patch, which moves on over it: a wheel that rolls does not slip.
+    const auto way_of = [&](uint32_t slot) {
+        const FrameAt &now = frame_[slot], &then = frame_before_[slot];
+        const Vec4 lever = 0.5 * ((t.point - now.origin) + (t.point_before - then.origin));
+        return now.origin - then.origin + cross(rotation_[slot], lever);
+    };
+    const Vec3 n = to_vec3(t.normal);
+    const double turn = dot(n, to_vec3(rotation_[sa] - rotation_[sb]));
+    const bool is_published = grip.spin == ContactLaw::Spin::published;
+    Vec3 slip = in_plane(to_vec3(way_of(sa) - way_of(sb)), n);
+    Vec3 strain = in_plane(to_vec3(combine(frame_[sb], to_vec4(t.memory.strain))), n);
+    t.slip_speed = norm(slip) / h;
+    if (!is_published) {
+        slip += arm * turn * n;
+        strain += arm * t.memory.spin * n;
+    }
+    const Mat3 stiffness = slide(t, slip, strain, direction_of(t, slip / h));
+    t.force = in_plane(t.slide.force, n);
+    t.tangent = in_plane(stiffness, n);
+    t.rounding = t.slide.newton.trace() / 3 * std::sqrt(dot(t.point, t.point));
+    double resisting = arm * arm * dot(n, stiffness * n);
+    double torque = arm * dot(n, t.slide.force);
+    double by_normal_force = arm * dot(n, t.slide.by_normal_force);
+    if (is_published) {
+        by_normal_force = -t.sliding.kinetic_friction * grip.gyration2 * turn / h;
+        torque = t.normal_force * by_normal_force;
+        resisting = t.sliding.kinetic_friction * t.normal_force * grip.gyration2 / h;
+    }
+    t.torque = torque * n;
+    t.torque_by_normal_force = by_normal_force * n;
+    t.angular_tangent = resisting * Mat3::outer(n, n);
+}
+
+SlipDirection Contacts::direction_of(const Touch& t, Vec3 speed) const {
+    const TouchingPatch& p = patches_[t.patch];
+    if (p.edges == 0 || norm(speed) < slow_slip * t.sliding.stick_speed)
+        return plain_direction(speed);
+    const Vec3 n = to_vec3(t.normal), x = normalized(in_plane(p.foundation.axis[0], n)),
+               y = cross(n, x);
+    const SlipDirection d = grip_direction(p.grip, {dot(x, speed), dot(y, speed), dot(n, speed)});
+    const Mat3 axes = Mat3::columns(x, y, n);
+    return {axes * d.along, axes * d.by_speed * axes.transposed()};
+}
+
+// How much faster than the bodies' own are the normal force of a contact grows with motions y.
+double Contacts::along_normal(const Touch& t, const Vec4* y) const {
+    if (t.part != Touch::Part::grip) return dot(t.normal, velocity_of(t, y));
+    double sum = 0;
+    for (const Touch* p = &t - 4; p != &t; ++p)
+        sum += p->mean.by_depth * dot(p->normal, velocity_of(*p, y));
+    return sum / t.mean.by_depth;
+}
+
+// ---- The end of a step -----------------------------------------------------------------------------
+
+// What the parts' shares in the next accelerations should be.
+void Contacts::find_patch_shares(Touch* parts, const State& state) {
+    Touch& grip = parts[grip_number];
+    const Foundation& f = patches_[grip.patch].foundation;
+    const Vec3 n = to_vec3(grip.normal);
+    double rate[4], middle = 0, over[2] = {}, normal = 0;
+    for (int i = 0; i < 4; ++i) {
+        rate[i] = -dot(parts[i].normal, velocity_of(parts[i], state.velocity.data()));
+        middle += 0.25 * rate[i];
+        for (int k = 0; k < 2; ++k) over[k] += 0.25 * Foundation::sign(i, k) * rate[i];
+    }
+    for (int i = 0; i < 4; ++i) {
+        Touch& t = parts[i];
+        if (is_unresolved(t, t.mean.by_depth)) {
+            t.share = t.depth > 0 && t.depth_before > 0 ? t.force : Vec3{};
+        } else {
+            const double approach = middle + Foundation::sign(i, 0) * f.lever[0] * over[0]
+                                  + Foundation::sign(i, 1) * f.lever[1] * over[1];
+            t.share = normal_force(t.normal_law, t.depth, approach).force * n;
+        }
+        t.torque_share = {};
+        normal += dot(n, t.share);
+    }
+    grip.share = grip.torque_share = {};
+    if (!(normal > 0)) return;
+    const bool sticks = !grip.slide.slips && grip.slide.newton.trace() > 0;
+    grip.torque_share = grip.torque;
+    if (is_unresolved(grip, sticks ? grip.sliding.stiffness : 0)) {
+        grip.share = grip.force;
+        return;
+    }
+    const Vec3 slip = in_plane(to_vec3(velocity_of(grip, state.velocity.data())), n);
+    Vec3 speed = slip;
+    if (patches_[grip.patch].grip.spin != ContactLaw::Spin::published)
+        speed += dot(n, grip.slip) / weights_.step * n;
+    grip.share = in_plane(bristle_force(grip.sliding, grip.slide.strain, speed, normal,
+                                        weights_.step, direction_of(grip, speed))
+                              .force,
+                          n);
+}
+
+// The layer as it is at the end of the step, for the next one.
+void Contacts::remember_layer(Touch& grip, const Touch* points) const {
+    const TouchingPatch& p = patches_[grip.patch];
+    const Foundation& f = p.foundation;
+    const Vec3 n = to_vec3(grip.normal);
+    double mean = 0, tilt[2] = {};
+    for (int i = 0; i < 4; ++i) {
+        mean += 0.25 * points[i].depth;
+        for (int k = 0; k < 2; ++k) tilt[k] += 0.25 * Foundation::sign(i, k) * points[i].depth;
+    }
+    Vec3 moment;
+    for (int k = 0; k < 2; ++k) moment += f.area * f.arm[k] * tilt[k] * f.axis[k];
+    const FrameAt& fb = frame_[slot_of_group_[grip.group_b]];
+    grip.memory.volume = f.area * std::max(mean, 0.0);
+    grip.memory.roll = to_vec3(coordinates(fb, to_vec4(moment)));
+    grip.memory.spin =
+        p.grip.spin == ContactLaw::Spin::published ? 0 : dot(n, grip.slide.strain) / p.grip.arm;
+}
+
+}  // namespace bristle
