@@ -48,14 +48,15 @@ struct ReplayOptions : ViewOptions {  // the scene is a recording
 };
 int replay(const ReplayOptions&);
 
-struct ExportOptions {
-    std::string file;
-    std::string format = "csv";  // or json
-    std::string quantities;      // empty: the poses that were recorded
-    double every = 0;            // s between rows; 0: as recorded, or the scene's own
-    std::string out;  // empty: the recording's name with another ending; "-": standard output
+struct ExportOptions : SceneOptions {  // the scene is a recording; for vtk either
+    std::string format = "csv";        // json or vtk
+    std::string quantities;            // empty: the poses that were recorded
+    double every = 0;  // s between rows or frames; 0: as recorded, or the scene's own
+    // Empty: the recording's name with another ending; "-": standard output. Of vtk: a folder.
+    std::string out;
 };
-int export_recording(const ExportOptions&);
+int export_recording(const ExportOptions&);  // a table
+int export_vtk(const ExportOptions&);
 
 struct StudyOptions : SceneOptions {
     std::string out = "out";

@@ -65,7 +65,7 @@ _bristle() {
                 return
             fi ;;
         --format)
-            _bristle_offer "$current" < <(printf '%s\n' csv json)
+            _bristle_offer "$current" < <(printf '%s\n' csv json vtk)
             return ;;
         --step|--time|--every|--listen|--port|--speed) return ;;
         --certificate|--key|--inputs|--record|--inputs-from)
@@ -77,7 +77,7 @@ _bristle() {
         run) options+=" --set --step --time --solver --out --quantities --every --json --quiet" ;;
         record) options+=" --set --step --time --solver --out --inputs-from --speed --json --quiet" ;;
         replay) options+=" --check --json --listen --port --certificate --key --paused --open-browser" ;;
-        export) options+=" --format --quantities --every --out" ;;
+        export) options+=" --format --set --step --time --solver --quantities --every --out" ;;
         view) options+=" --set --step --solver --listen --port --certificate --key --inputs --record --paused --realtime --open-browser" ;;
         study) options+=" --set --step --time --solver --out --quantities --final --max --min --json --quiet" ;;
         info) options+=" --set --quantities --json" ;;
@@ -91,8 +91,8 @@ _bristle() {
     fi
     case $command in
         run|record|study) [[ -z $scene ]] && _bristle_scenes "$current" '\.ya?ml$' ;;
-        view|info) [[ -z $scene ]] && _bristle_scenes "$current" '\.(ya?ml|mcap)$' ;;
-        replay|export) [[ -z $scene ]] && _bristle_files "$current" '\.mcap$' ;;
+        view|info|export) [[ -z $scene ]] && _bristle_scenes "$current" '\.(ya?ml|mcap)$' ;;
+        replay) [[ -z $scene ]] && _bristle_files "$current" '\.mcap$' ;;
         check) _bristle_scenes "$current" '\.ya?ml$' ;;
         validate) [[ -z $scene ]] && _bristle_offer "$current" < <(_bristle_words suites) ;;
         bench) [[ -z $scene ]] && _bristle_offer "$current" < <(printf '%s\n' mechanisms machine far bodies conforming field live) ;;
@@ -138,7 +138,7 @@ _bristle() {
                 return
             fi ;;
         --format)
-            compadd csv json
+            compadd csv json vtk
             return ;;
         --step|--time|--every|--listen|--port|--speed) return ;;
         --certificate|--key|--inputs|--record|--inputs-from)
@@ -151,7 +151,7 @@ _bristle() {
             run) options+=(--set --step --time --solver --out --quantities --every --json --quiet) ;;
             record) options+=(--set --step --time --solver --out --inputs-from --speed --json --quiet) ;;
             replay) options+=(--check --json --listen --port --certificate --key --paused --open-browser) ;;
-            export) options+=(--format --quantities --every --out) ;;
+            export) options+=(--format --set --step --time --solver --quantities --every --out) ;;
             view) options+=(--set --step --solver --listen --port --certificate --key --inputs --record --paused --realtime --open-browser) ;;
             study) options+=(--set --step --time --solver --out --quantities --final --max --min --json --quiet) ;;
             info) options+=(--set --quantities --json) ;;
@@ -164,8 +164,8 @@ _bristle() {
     fi
     [[ -n $scene && $command != check ]] && return
     case $command in
-        replay|export) _files -g '*.mcap' ;;
-        run|view|record|study|info|check)
+        replay) _files -g '*.mcap' ;;
+        run|view|record|export|study|info|check)
             list=("${(@f)$($program words scenes 2>/dev/null)}")
             compadd -a list
             _files -g '*.(yaml|yml|mcap)' ;;
@@ -192,16 +192,16 @@ end
 complete -c bristle -f
 complete -c bristle -n __fish_use_subcommand -a 'run view record replay export study info check scenes schema completion validate bench'
 complete -c bristle -n '__bristle_in view info replay export' -k -a '(__fish_complete_suffix .mcap)'
-complete -c bristle -n '__bristle_in run view record study info check' -k -a '(bristle words scenes; __fish_complete_suffix .yaml)'
+complete -c bristle -n '__bristle_in run view record export study info check' -k -a '(bristle words scenes; __fish_complete_suffix .yaml)'
 complete -c bristle -n '__bristle_in validate' -a '(bristle words suites)'
 complete -c bristle -n '__bristle_in bench' -a 'mechanisms machine far bodies conforming field live'
 complete -c bristle -n '__bristle_in completion' -a 'bash zsh fish'
-complete -c bristle -n '__bristle_in run view record study info check' -l set -x -a '(bristle words parameters (__bristle_scene) | string replace -r \$ =)'
+complete -c bristle -n '__bristle_in run view record export study info check' -l set -x -a '(bristle words parameters (__bristle_scene) | string replace -r \$ =)'
 complete -c bristle -n '__bristle_in run study' -l quantities -x -a '(bristle words quantities (__bristle_scene))'
 complete -c bristle -n '__bristle_in info' -l quantities
-complete -c bristle -n '__bristle_in run view record study' -l solver -x -a 'augmented_lagrangian baumgarte penalty independent_coordinates impulse'
-complete -c bristle -n '__bristle_in run view record study' -l step -x
-complete -c bristle -n '__bristle_in run record study' -l time -x
+complete -c bristle -n '__bristle_in run view record export study' -l solver -x -a 'augmented_lagrangian baumgarte penalty independent_coordinates impulse'
+complete -c bristle -n '__bristle_in run view record export study' -l step -x
+complete -c bristle -n '__bristle_in run record export study' -l time -x
 complete -c bristle -n '__bristle_in run export' -l every -x
 complete -c bristle -n '__bristle_in run study' -l out -x -a '(__fish_complete_directories)'
 complete -c bristle -n '__bristle_in run record study' -l quiet
@@ -218,7 +218,7 @@ complete -c bristle -n '__bristle_in record' -l out -r -F
 complete -c bristle -n '__bristle_in record' -l inputs-from -r -F
 complete -c bristle -n '__bristle_in record' -l speed -x
 complete -c bristle -n '__bristle_in replay' -l check
-complete -c bristle -n '__bristle_in export' -l format -x -a 'csv json'
+complete -c bristle -n '__bristle_in export' -l format -x -a 'csv json vtk'
 complete -c bristle -n '__bristle_in export' -l quantities -x
 complete -c bristle -n '__bristle_in export' -l out -r -F
 complete -c bristle -n '__bristle_in study' -l final

@@ -95,7 +95,7 @@ void export_quantities(const ExportOptions& options, const live::RecordingFile& 
 // The poses that were recorded, of all bodies there ever were.
 void export_poses(const ExportOptions& options, const live::RecordingFile& file,
                   const std::filesystem::path& out) {
-    live::Playback playback(options.file);
+    live::Playback playback(options.scene);
     playback.go_to(playback.last_time());
     const auto scene = playback.scene();
     std::vector<std::string> columns{"time (s)"};
@@ -126,14 +126,16 @@ void export_poses(const ExportOptions& options, const live::RecordingFile& file,
 }  // namespace
 
 int export_recording(const ExportOptions& options) {
-    const live::RecordingFile file(options.file);
+    if (!options.set.empty() || options.step > 0 || options.duration > 0 || !options.solver.empty())
+        throw InputError("--set, --step, --time and --solver are for --format vtk of a scene");
+    const live::RecordingFile file(options.scene);
     if (const std::string damage = file.damage(); !damage.empty())
         fmt::print(stderr, "bristle: {}\n", damage);
     std::filesystem::path out = options.out;
     if (options.out == "-")
         out = "/dev/stdout";
     else if (options.out.empty())
-        out = std::filesystem::path(options.file).replace_extension(options.format);
+        out = std::filesystem::path(options.scene).replace_extension(options.format);
     catch_interrupts();
     if (options.quantities.empty())
         export_poses(options, file, out);

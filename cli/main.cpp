@@ -130,18 +130,28 @@ void add_replay(CLI::App& app, ReplayOptions& options, int& code) {
 
 void add_export(CLI::App& app, ExportOptions& options, int& code) {
     CLI::App& command = *app.add_subcommand(
-        "export", "A table of a recording: the poses in it, or quantities that are computed again");
-    command.add_option("file", options.file, "A recording (.mcap)")->required();
-    command.add_option("--format", options.format, "csv, or json: an object a row")
-        ->check(CLI::IsMember({"csv", "json"}))
+        "export",
+        "A table of a recording: the poses in it, or quantities that are computed again;\n"
+        "or a recording or scene as files for ParaView (--format vtk): surfaces, contacts and "
+        "what\n"
+        "solids share, over time. Ctrl-C stops it and keeps what is there: exit code 130");
+    add_scene(command, options.scene, options.set, "Of a scene, a parameter: name=value");
+    command.get_option("scene")->description("A recording (.mcap); for vtk also a scene");
+    command
+        .add_option("--format", options.format,
+                    "csv; json: an object a row; vtk: for ParaView, computed again")
+        ->check(CLI::IsMember({"csv", "json", "vtk"}))
         ->capture_default_str();
+    add_changes(command, options);
     command.add_option("--quantities", options.quantities,
                        "Columns, with commas (default: the poses of all bodies)");
-    command.add_option("--every", options.every, "Time between rows in s")
+    command.add_option("--every", options.every, "Time between rows or frames in s")
         ->check(CLI::PositiveNumber);
     command.add_option("--out", options.out,
-                       "File, or - for standard output (default: beside the recording)");
-    command.callback([&] { code = export_recording(options); });
+                       "File, or - for standard output; of vtk the folder (default: beside the "
+                       "recording; of a scene: out)");
+    command.callback(
+        [&] { code = options.format == "vtk" ? export_vtk(options) : export_recording(options); });
 }
 
 void add_study(CLI::App& app, StudyOptions& options, int& code) {

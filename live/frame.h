@@ -22,6 +22,11 @@ struct Transport {
     std::string trouble;
 };
 
+struct Surface {
+    std::vector<float> vertices;
+    std::vector<uint32_t> triangles;
+};
+
 struct Frame {
     double time = 0;
     uint64_t step = 0;
@@ -31,7 +36,8 @@ struct Frame {
     std::vector<float> reactions, tensions;
     std::vector<double> values;
     uint32_t watch = 0;
-    std::vector<float> grab;
+    std::vector<float> grab, contours;
+    Surface shared_volumes;
     Transport transport;
 };
 

@@ -123,14 +123,14 @@ void Hub::Impl::disconnect(ClientId id) {
     const Client* client = find(id);
     if (client == nullptr) return;
     const bool was_seen = client->role != Role::stranger;
-    const bool looked = !client->quantities.empty() || client->looks_at_reactions;
+    const bool looked = !client->quantities.empty() || client->looks != Looks{};
     if (id == seat) free_seat();
     clients.erase(id);
     if (!was_seen) return;
     log(fmt::format("client {}: gone", id));
     tell_count();
     if (looked && session) {
-        watch_requests.push_back({0, 0, {}, false});
+        watch_requests.push_back({0, 0, {}, {}});
         next_watch();
     }
 }

@@ -29,7 +29,7 @@ struct Client {
     double allowance = 0;  // messages it may still send; below zero they are refused
     WallClock::time_point allowance_at;
     std::vector<std::string> quantities;
-    bool looks_at_reactions = false;
+    Looks looks;
     std::string closing;  // why
 };
 
@@ -123,7 +123,7 @@ struct Hub::Impl {
         ClientId client;
         uint64_t id;  // 0: nobody waits for an answer
         std::vector<std::string> quantities;
-        bool reactions;
+        Looks looks;
         bool is_alone = false;  // without those of the others
     };
     std::deque<WatchRequest> watch_requests;  // the first is being tried, if is_watching

@@ -140,7 +140,9 @@ void Hub::Impl::control(Client& client, uint64_t id, const Fields& fields) {
 // ---- Watching: one list for all clients --------------------------------------------------------------
 
 void Hub::Impl::watch(Client& client, uint64_t id, const Fields& fields) {
-    WatchRequest request{client.id, id, {}, fields.has("reactions") && fields.flag("reactions")};
+    const auto is_set = [&](const char* name) { return fields.has(name) && fields.flag(name); };
+    WatchRequest request{
+        client.id, id, {}, {is_set("reactions"), is_set("contours"), is_set("volumes")}};
     add_new(request.quantities, fields.texts("quantities", most_quantities));
     // One that is tried is the first; a client has at most one more.
     const auto waiting =
@@ -158,11 +160,11 @@ void Hub::Impl::watch(Client& client, uint64_t id, const Fields& fields) {
 void Hub::Impl::next_watch() {
     while (!is_watching && !watch_requests.empty()) {
         const WatchRequest& request = watch_requests.front();
-        tried_wishes = {.quantities = {}, .reactions = request.reactions, .number = 0};
+        tried_wishes = {.quantities = {}, .looks = request.looks, .number = 0};
         for (const auto& [id, client] : clients) {
             if (id == request.client || request.is_alone) continue;
             add_new(tried_wishes.quantities, client.quantities);
-            tried_wishes.reactions |= client.looks_at_reactions;
+            tried_wishes.looks |= client.looks;
         }
         add_new(tried_wishes.quantities, request.quantities);
         if (tried_wishes.quantities.size() > most_quantities) {
@@ -197,9 +199,9 @@ Hub::Impl::Reply Hub::Impl::apply_watch(const std::string& error) {
         wishes = std::move(tried_wishes);
         if (Client* client = find(request.client)) {
             client->quantities = request.quantities;
-            client->looks_at_reactions = request.reactions;
+            client->looks = request.looks;
         } else if (request.client != 0) {  // gone meanwhile
-            watch_requests.push_back({0, 0, {}, false});
+            watch_requests.push_back({0, 0, {}, {}});
         }
         if (request.is_alone) ask_again_for_others(request.client);
         send_to_all(watched_event(wishes.number, wishes.quantities));
@@ -210,8 +212,8 @@ Hub::Impl::Reply Hub::Impl::apply_watch(const std::string& error) {
 
 void Hub::Impl::ask_again_for_others(ClientId but) {
     for (auto& [id, client] : clients) {
-        if (id == but || (client.quantities.empty() && !client.looks_at_reactions)) continue;
-        watch_requests.push_back({id, 0, std::move(client.quantities), client.looks_at_reactions});
+        if (id == but || (client.quantities.empty() && client.looks == Looks{})) continue;
+        watch_requests.push_back({id, 0, std::move(client.quantities), client.looks});
         client.quantities.clear();
     }
 }

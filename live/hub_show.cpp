@@ -59,7 +59,7 @@ void Hub::Impl::end_show(const std::string& why) {
     channels.reset();
     make_tape = nullptr;
     tape = {};
-    wishes = {.quantities = {}, .reactions = false, .number = wishes.number};
+    wishes = {.quantities = {}, .looks = {}, .number = wishes.number};
     is_holding = false;
     devices.clear();
     has_frame = false;
@@ -68,7 +68,7 @@ void Hub::Impl::end_show(const std::string& why) {
     for (auto& [id, client] : clients) {
         client.outbox.drop_slots();
         client.quantities.clear();
-        client.looks_at_reactions = false;
+        client.looks = {};
     }
     const auto left = std::move(tickets);
     tickets.clear();

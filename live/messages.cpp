@@ -179,6 +179,9 @@ void encode(const Frame& frame, wire::State& state) {
     put(*state.mutable_values(), frame.values);
     state.set_watch(frame.watch);
     put(*state.mutable_grab(), frame.grab);
+    put(*state.mutable_contours(), frame.contours);
+    put(*state.mutable_shared_volumes()->mutable_vertices(), frame.shared_volumes.vertices);
+    put(*state.mutable_shared_volumes()->mutable_triangles(), frame.shared_volumes.triangles);
     const Transport& from = frame.transport;
     wire::Transport& to = *state.mutable_transport();
     to.set_is_running(from.is_running);
@@ -206,6 +209,9 @@ void decode(const wire::State& state, Frame& frame) {
     take(state.values(), frame.values);
     frame.watch = state.watch();
     take(state.grab(), frame.grab);
+    take(state.contours(), frame.contours);
+    take(state.shared_volumes().vertices(), frame.shared_volumes.vertices);
+    take(state.shared_volumes().triangles(), frame.shared_volumes.triangles);
     const wire::Transport& from = state.transport();
     frame.transport = {.is_running = from.is_running(),
                        .is_repeating = from.is_repeating(),

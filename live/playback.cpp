@@ -229,6 +229,7 @@ void Playback::fill(Frame& frame) const {
     frame.values.clear();
     frame.watch = impl_->watch;
 }
+void Playback::fill_shared_volumes(Surface& surface) const { surface = {}; }
 std::shared_ptr<const wire::Scene> Playback::scene() const { return impl_->scene; }
 uint64_t Playback::hash() const { return impl_->hash_of_shown(); }
 

@@ -85,6 +85,7 @@ class Playback : public Show {
     void wish(
         const Wishes&) override;  // of quantities there are none: `bristle export` computes them
     void fill(Frame&) const override;
+    void fill_shared_volumes(Surface&) const override;  // none: they are not recorded
     std::shared_ptr<const wire::Scene> scene() const override;
     uint64_t hash() const override;
 

@@ -144,10 +144,22 @@ struct Session::Impl {
     }
     void carry_out(const Input& input) const { show->apply(input); }
 
+    // Large meshes may take long: at most a tenth of the time, unless it stands still.
+    void fill_shared_volumes(Frame& frame) {
+        const Nanoseconds now = wall_now();
+        if (!clock.is_running() || now >= next_shared) {
+            show->fill_shared_volumes(shared);
+            const Nanoseconds end = wall_now();
+            next_shared = end + 9 * (end - now);
+        }
+        frame.shared_volumes = shared;
+    }
+
     void publish() {
         const Nanoseconds now = wall_now();
         Frame& frame = frames.slot();
         show->fill(frame);
+        fill_shared_volumes(frame);
         const ClockStatistics& statistics = clock.statistics();
         Transport& transport = frame.transport;
         transport.is_running = clock.is_running();
@@ -179,6 +191,8 @@ struct Session::Impl {
     std::string trouble;
     bool is_at_end = false, is_recorded = false, is_changed = false;
     Nanoseconds published = 0, told = 0;  // when
+    Nanoseconds next_shared = 0;
+    Surface shared;
     std::vector<Waiting> carrying;
 
     // ---- Between threads ---------------------------------------------------------------------------------------

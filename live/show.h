@@ -18,9 +18,18 @@ class Scene;  // protocol.proto
 namespace bristle::live {
 
 // What somebody looks at: it costs time, so it is only computed if asked for.
+struct Looks {
+    bool reactions = false;  // of joints, and tensions of springs
+    bool contours = false;   // of patches
+    bool volumes = false;    // that solids share
+    bool operator==(const Looks&) const = default;
+    Looks& operator|=(const Looks& o) {
+        return *this = {reactions || o.reactions, contours || o.contours, volumes || o.volumes};
+    }
+};
 struct Wishes {
     std::vector<std::string> quantities;  // names as in io/scene/quantities.h, one number each
-    bool reactions = false;
+    Looks looks;
     uint32_t number = 0;  // of this list: frames say which one they answer
 };
 
@@ -49,7 +58,8 @@ class Show {
     virtual void record(std::shared_ptr<Tape>) = 0;
 
     virtual void wish(const Wishes&) = 0;  // throws InputError for a quantity that does not exist
-    virtual void fill(Frame&) const = 0;   // all but the transport
+    virtual void fill(Frame&) const = 0;   // all but the transport and the shared volumes
+    virtual void fill_shared_volumes(Surface&) const = 0;  // may take long
     // Changes with the model: see Frame::revision.
     virtual std::shared_ptr<const wire::Scene> scene() const = 0;
     virtual uint64_t hash() const = 0;  // of the state

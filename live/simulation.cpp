@@ -243,9 +243,10 @@ struct Simulation::Impl {
                                 static_cast<float>(q.y), static_cast<float>(q.z)});
         }
         fill_contacts(frame);
+        fill_contours(frame);
         fill_reactions(frame);
         frame.tensions.clear();
-        if (wishes.reactions)
+        if (wishes.looks.reactions)
             for (const wire::Link& link : scene->links()) frame.tensions.push_back(tension(link));
         fill_values(frame);
         frame.grab.clear();
@@ -265,9 +266,29 @@ struct Simulation::Impl {
                                         {c.body_a.index, c.body_b.index});
         }
     }
+    void fill_contours(Frame& frame) const {
+        frame.contours.clear();
+        if (!wishes.looks.contours) return;
+        for (const Patch& patch : world.patches())
+            for (const auto& [from, to] : patch.contour) {
+                put(frame.contours, from);
+                put(frame.contours, to);
+            }
+    }
+    void fill_shared_volumes(Surface& surface) const {
+        surface.vertices.clear();
+        surface.triangles.clear();
+        if (!wishes.looks.volumes) return;
+        for (const SharedVolume& shared : world.shared_volumes()) {
+            const auto first = static_cast<uint32_t>(surface.vertices.size() / 3);
+            for (const Vec3 v : shared.mesh.vertices) put(surface.vertices, v);
+            for (const auto& triangle : shared.mesh.triangles)
+                for (const uint32_t corner : triangle) surface.triangles.push_back(first + corner);
+        }
+    }
     void fill_reactions(Frame& frame) const {
         frame.reactions.clear();
-        if (!wishes.reactions) return;
+        if (!wishes.looks.reactions) return;
         for (uint32_t i = 0; i < static_cast<uint32_t>(scene->joints_size()); ++i) {
             const wire::Joint& joint = scene->joints(static_cast<int>(i));
             const bool has_any = !joint.is_gone() && joint.type() != "gear";
@@ -368,6 +389,9 @@ bool Simulation::is_repeating() const {
 }
 void Simulation::wish(const Wishes& wishes) { impl_->wish(wishes); }
 void Simulation::fill(Frame& frame) const { impl_->fill(frame); }
+void Simulation::fill_shared_volumes(Surface& surface) const {
+    impl_->fill_shared_volumes(surface);
+}
 std::shared_ptr<const wire::Scene> Simulation::scene() const { return impl_->scene; }
 uint64_t Simulation::hash() const { return impl_->world.hash(); }
 

@@ -367,12 +367,13 @@ void Contacts::remember(Touch& t, const State& begin) const {
     if (!t.is_new) t.memory = *found;
     // What was open is new when it closes again, but for its share in the accelerations.
     if (!t.is_new && (found->depth > 0 || !(found->force == Vec3{}))) return;
-    const Vec3 share = t.is_new ? Vec3{} : found->share,
-               torque_share = t.is_new ? Vec3{} : found->torque_share;
+    const ContactMemory last = t.memory;
     t.is_new = true;
     t.memory = {};
-    t.memory.share = share;
-    t.memory.torque_share = torque_share;
+    t.memory.share = last.share;
+    t.memory.torque_share = last.torque_share;
+    t.memory.point = last.point;
+    t.memory.normal = last.normal;
     t.memory.pair = t.pair;
     t.memory.feature = t.feature;
     t.memory.bodies = uint64_t{scene_->colliders()[t.pair >> 32].body.index} << 32

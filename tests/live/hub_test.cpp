@@ -311,5 +311,27 @@ TEST(Hub, WatchesWhatAllClientsWantTogether) {
     two.wait_for_state([](const wire::State& s) { return s.values_size() == 2; });
 }
 
+TEST(Hub, TellsContoursAndVolumesWhileSomebodyLooks) {
+    Room room;
+    room.hub->open("counting", counting());
+    Guest one(room), two(room);
+    one.hello("viewer", "viewer token", "one");
+    two.hello("viewer", "viewer token", "two");
+    const auto has = [](bool contours, bool volumes) {
+        return [=](const wire::State& s) {
+            return (s.contours_size() == 6) == contours
+                && (s.shared_volumes().triangles_size() == 12) == volumes;
+        };
+    };
+    one.ask({{"do", "watch"}, {"quantities", Json::array()}, {"contours", true}});
+    two.wait_for_state(has(true, false));
+    two.ask({{"do", "watch"}, {"quantities", Json::array()}, {"volumes", true}});
+    one.wait_for_state(has(true, true));
+    room.hub->disconnect(one.id());
+    two.wait_for_state(has(false, true));
+    two.ask({{"do", "watch"}, {"quantities", Json::array()}});
+    two.wait_for_state(has(false, false));
+}
+
 }  // namespace
 }  // namespace bristle::live

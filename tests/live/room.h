@@ -49,6 +49,10 @@ class CountingShow : public Show {
                 throw InputError("there is no quantity '" + name + "'");
         wishes_ = wishes;
     }
+    void fill_shared_volumes(Surface& surface) const override {
+        surface = {};
+        if (wishes_.looks.volumes) surface = {std::vector<float>(12), std::vector<uint32_t>(12)};
+    }
     void fill(Frame& frame) const override {
         frame.time = time();
         frame.step = step_;
@@ -57,6 +61,7 @@ class CountingShow : public Show {
         frame.values.assign(wishes_.quantities.size(), time());
         frame.watch = wishes_.number;
         frame.grab.assign(is_held_ ? 6 : 0, 0);
+        frame.contours.assign(wishes_.looks.contours ? 6 : 0, 0);
     }
     std::shared_ptr<const wire::Scene> scene() const override { return scene_; }
     uint64_t hash() const override { return step_; }

@@ -314,7 +314,7 @@ TEST(Simulation, BadInputsChangeNothing) {
 TEST(Simulation, WatchesWhatIsWished) {
     Simulation simulation(workshop());
     simulation.wish({.quantities = {"arm.position.x", "energy.total", "block.position.z"},
-                     .reactions = true,
+                     .looks = {.reactions = true},
                      .number = 4});
     run(simulation, 100);
     Frame frame;
@@ -344,10 +344,53 @@ TEST(Simulation, TensionsAreThereWhenSomebodyLooksAtForces) {
     Frame frame;
     simulation.fill(frame);
     EXPECT_TRUE(frame.tensions.empty());
-    simulation.wish({.quantities = {}, .reactions = true});
+    simulation.wish({.quantities = {}, .looks = {.reactions = true}});
     simulation.fill(frame);
     ASSERT_EQ(frame.tensions.size(), 1u);
     EXPECT_GT(frame.tensions[0], 1);
+}
+
+TEST(Simulation, ContoursAndSharedVolumesAreThereForWhomLooks) {
+    io::Scene scene;
+    const MaterialId rubber = scene.model.add(Material{.foundation = 1e6});
+    const BodyId block = scene.model.add(Body::box({1, 0.5, 0.5}, 100).at({0, 0, 0.249}));
+    scene.model.add(Shape{.body = block, .geometry = Box{{1, 0.5, 0.5}}, .material = rubber});
+    scene.model.add(Shape{.body = Model::ground(),
+                          .geometry = Box{{4, 4, 1}},
+                          .pose = {{0, 0, -0.5}, {}},
+                          .material = rubber});
+    Simulation simulation(std::move(scene));
+    run(simulation, 5);
+    Frame frame;
+    Surface volumes;
+    simulation.fill(frame);
+    simulation.fill_shared_volumes(volumes);
+    EXPECT_TRUE(frame.contours.empty());
+    EXPECT_TRUE(volumes.vertices.empty());
+
+    simulation.wish({.quantities = {}, .looks = {.contours = true, .volumes = true}});
+    simulation.fill(frame);
+    simulation.fill_shared_volumes(volumes);
+    // Round the block's foot, counter-clockwise seen from above.
+    ASSERT_GE(frame.contours.size(), 4 * 6u);
+    double area = 0;
+    for (size_t i = 0; i < frame.contours.size(); i += 6) {
+        const float* p = &frame.contours[i];
+        area += 0.5 * double(p[0] * p[4] - p[1] * p[3]);
+        EXPECT_NEAR(p[2], 0, 2e-3);
+    }
+    EXPECT_NEAR(area, 0.5, 1e-6);
+    double volume = 0;
+    const auto corner = [&](size_t i) {
+        const float* p = &volumes.vertices[3 * volumes.triangles[i]];
+        return Vec3{p[0], p[1], p[2]};
+    };
+    for (size_t i = 0; i < volumes.triangles.size(); i += 3)
+        volume += dot(corner(i), cross(corner(i + 1), corner(i + 2))) / 6;
+    const auto shared = simulation.world().shared_volumes();
+    ASSERT_EQ(shared.size(), 1u);
+    EXPECT_GT(shared[0].volume, 0);
+    EXPECT_NEAR(volume, shared[0].volume, 1e-7);  // of floats, 0.5 m² · 6e-8 of a metre
 }
 
 TEST(Simulation, FillingAFrameAgainAllocatesNothingNew) {

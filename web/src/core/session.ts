@@ -153,22 +153,23 @@ function watchAgain(): void {
     if (store.link.value !== "open" || !scene) return;
     const known = new Set(scene.quantities);
     const quantities = [...new Set([...wished.values()].flat())].filter((q) => isKnown(q, known));
-    void order("watch", { quantities: quantities.slice(0, mostQuantities), reactions: looksAtForces() });
+    void order("watch", { quantities: quantities.slice(0, mostQuantities), ...looks() });
   });
 }
-// Reactions and tensions cost the simulation time, so they only come if they are shown.
-function looksAtForces(): boolean {
-  const { forces, reactions } = store.layers.value;
-  return forces || reactions || store.selection.value?.kind === "link";
+// What costs the simulation time only comes if it is shown.
+function looks(): { reactions: boolean; contours: boolean; volumes: boolean } {
+  const { forces, reactions, contours, volumes } = store.layers.value;
+  return { reactions: forces || reactions || store.selection.value?.kind === "link", contours, volumes };
 }
-let lookedAtForces = false;
-const watchForces = () => {
-  if (looksAtForces() === lookedAtForces) return;
-  lookedAtForces = looksAtForces();
+let looked = "";
+const lookAgain = () => {
+  const now = JSON.stringify(looks());
+  if (now === looked) return;
+  looked = now;
   watchAgain();
 };
-store.layers.subscribe(watchForces);
-store.selection.subscribe(watchForces);
+store.layers.subscribe(lookAgain);
+store.selection.subscribe(lookAgain);
 store.link.subscribe(() => watchAgain());
 
 // What a scene can be asked. A point of a body, or the force on one, is not in its list.

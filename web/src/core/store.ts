@@ -16,6 +16,8 @@ export interface Layers {
   forces: boolean; // of contacts, springs and the hand
   joints: boolean;
   reactions: boolean;
+  contours: boolean; // of patches
+  volumes: boolean; // that solids share
   boxes: boolean;
   names: boolean;
   grid: boolean;
@@ -79,6 +81,8 @@ export const layers = signal<Layers>({
   forces: false,
   joints: false,
   reactions: false,
+  contours: true,
+  volumes: false,
   boxes: false,
   names: false,
   grid: true,

@@ -154,6 +154,8 @@ const layerNames: [keyof store.Layers, string][] = [
   ["contacts", "Contact points"],
   ["normals", "Contact normals"],
   ["forces", "Forces"],
+  ["contours", "Contours of patches"],
+  ["volumes", "Shared volumes"],
   ["joints", "Joints"],
   ["reactions", "Reactions of joints"],
   ["boxes", "Bounding boxes"],

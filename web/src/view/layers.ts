@@ -59,6 +59,7 @@ export class LayerPainter {
     this.paintLinks(scene, state, frames, layers, selected.link);
     this.paintJoints(scene, frames, layers.joints, selected.joint);
     if (layers.contacts || layers.normals || layers.forces) this.paintContacts(state, layers);
+    if (layers.contours) this.paintContours(state.contours);
     if (layers.reactions) this.paintReactions(scene, state, frames);
     this.paintHand(state.grab, layers.forces);
     if (preview) this.paintHand(preview, false);
@@ -179,6 +180,13 @@ export class LayerPainter {
         const long = this.arrowLength(Math.hypot(fx, fy, fz), this.forces);
         this.glyphs.arrow(c, i, fx, fy, fz, long, this.sized(c, i, 2.2, 0.12), 1, this.colours.force);
       }
+    }
+  }
+
+  private paintContours(c: ArrayLike<number>): void {
+    for (let i = 0; i + 5 < c.length; i += 6) {
+      const [dx, dy, dz] = [c[i + 3]! - c[i]!, c[i + 4]! - c[i + 1]!, c[i + 5]! - c[i + 2]!];
+      this.glyphs.rods.put(c, i, dx, dy, dz, Math.hypot(dx, dy, dz), this.sized(c, i, 1.2, 0.06), this.colours.contact);
     }
   }
 

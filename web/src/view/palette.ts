@@ -16,6 +16,7 @@ export interface Palette {
   joint: string;
   hand: string;
   box: string;
+  volume: string; // that solids share
   sun: number;
   fill: number;
 }
@@ -36,6 +37,7 @@ export const palettes: Record<"light" | "dark", Palette> = {
     joint: "#0f9d77",
     hand: "#ff7a1a",
     box: "#3c7dd1",
+    volume: "#f2a900",
     sun: 2.2,
     fill: 0.95,
   },
@@ -54,6 +56,7 @@ export const palettes: Record<"light" | "dark", Palette> = {
     joint: "#3ddcae",
     hand: "#ffa040",
     box: "#6fa8f5",
+    volume: "#ffc940",
     sun: 2.1,
     fill: 0.75,
   },

@@ -17,6 +17,7 @@ import { palettes } from "./palette";
 import { Parts, partsOf, type Part } from "./parts";
 import { Kind } from "./pick";
 import { Pointer, type World } from "./pointer";
+import { SharedVolumes } from "./volumes";
 import { Springs } from "./springs";
 import { Stage } from "./stage";
 
@@ -30,6 +31,7 @@ export class Viewer implements Actions, World {
   private readonly glyphs = new Glyphs();
   private readonly springs = new Springs();
   private readonly boxes = new Boxes();
+  private readonly volumes = new SharedVolumes();
   private readonly labels: Labels;
   private readonly painter: LayerPainter;
   private readonly pointer: Pointer;
@@ -63,7 +65,7 @@ export class Viewer implements Actions, World {
     this.stage = new Stage(canvas);
     this.painter = new LayerPainter(this.glyphs, this.springs);
     this.labels = new Labels(overlay);
-    this.stage.scene.add(this.shapes.group, this.glyphs.group, this.springs.mesh, this.boxes.lines);
+    this.stage.scene.add(this.shapes.group, this.glyphs.group, this.springs.mesh, this.boxes.lines, this.volumes.mesh);
     this.pointer = new Pointer(this);
     this.resizing = new ResizeObserver(() => this.need("size"));
     this.resizing.observe(canvas);
@@ -166,6 +168,7 @@ export class Viewer implements Actions, World {
     const isSame =
       before.from.step === moment.from.step && a.step === b.step && moment.from.step === b.step && a.revision === b.revision &&
       a.reactions.length === b.reactions.length && a.contacts.length === b.contacts.length && a.grab.length === b.grab.length &&
+      a.contours.length === b.contours.length && a.shared_volumes?.vertices?.length === b.shared_volumes?.vertices?.length &&
       a.grab.every((g, i) => g === b.grab[i]);
     return !isSame;
   }
@@ -187,6 +190,7 @@ export class Viewer implements Actions, World {
     if (needs.dress) {
       stage.dress(palette);
       this.painter.dress(palette);
+      this.volumes.material.color.set(palette.volume);
       (this.boxes.lines.material as { color: { set(c: string): void } }).color.set(palette.box);
     }
     if (needs.dress || needs.colours) {
@@ -212,6 +216,7 @@ export class Viewer implements Actions, World {
   private paint(layers: store.Layers): void {
     const scene = this.built;
     this.boxes.lines.visible = layers.boxes && scene !== null;
+    this.volumes.mesh.visible = layers.volumes && scene !== null;
     if (!scene || !this.drawn) return;
     const state = this.drawn.share > 0.5 ? this.drawn.to : this.drawn.from;
     if (state !== this.measured && (layers.forces || layers.reactions)) {
@@ -222,6 +227,7 @@ export class Viewer implements Actions, World {
     const of = (kind: store.Selection["kind"]) => (store.selection.value?.kind === kind ? store.selection.value.index : -1);
     this.painter.paint(state, this.frames, layers, this.camera, this.canvas.clientHeight, { joint: of("joint"), link: of("link") }, this.preview);
     if (layers.boxes) this.boxes.place(this.frames);
+    if (layers.volumes) this.volumes.place(state.shared_volumes);
     if (layers.names) this.labels.place(scene, this.frames, this.camera, this.canvas.clientWidth, this.canvas.clientHeight);
     else this.labels.clear();
   }
