@@ -70,7 +70,10 @@ std::vector<Type> geometries() {
           number("scale", "", "metres of a unit of the file", "0.001").or_else("1").positive(),
           number("merge_distance", "m", "vertices as near as this become one", "1e-6")
               .or_else("0")
-              .at_least(0)}},
+              .at_least(0),
+          word("repair", {"nothing", "safe"},
+               "of the mesh: all that takes no guess; `bristle check` tells what is wrong with "
+               "it")}},
         {"compound",
          "several geometries as one; each counts in full where they overlap",
          "{type: compound, parts: [{type: sphere, radius: 0.1}, {type: box, size: [1, 0.1, 0.1]}]}",
