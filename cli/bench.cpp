@@ -3,6 +3,7 @@
 #include <bristle/world.h>
 
 #include "cli/bench_bodies.h"
+#include "cli/bench_conforming.h"
 #include "cli/bench_far.h"
 #include "cli/bench_live.h"
 #include "cli/commands.h"
@@ -33,6 +34,7 @@ struct Row {
     std::string error_is;
     double h_ms = 0;  // rows are compared at the same case and step
     double p999_us = NAN, worst_us = NAN;
+    double volume = NAN;  // m³, that a peer found
 };
 
 // CPU time of a step: the least over repetitions, so that what else the machine does counts least.
@@ -161,6 +163,23 @@ class Bench {
             });
     }
 
+    // Volumes of meshes. The peers run first: their volume is the measure of ours.
+    void conforming() {
+        std::vector<Row> others;
+        std::map<std::string, double> volumes;
+        for_each_peer([&](const Row& row) {
+            others.push_back(row);
+            if (std::isfinite(row.volume)) volumes.try_emplace(row.name, row.volume);
+        });
+        bench_conforming(
+            options_.quick ? ConformingEffort::quick : ConformingEffort::full, volumes,
+            [this](const ConformingRow& row) {
+                our_time_.try_emplace({row.name, 0}, row.time_us);
+                print({row.name, "bristle", row.setting, row.time_us, row.error, row.error_is});
+            });
+        for (const Row& row : others) print(row);
+    }
+
     // What it costs the simulation to be watched.
     void live() {
         for (const LiveRow& row :
@@ -171,7 +190,12 @@ class Bench {
     }
 
     void peers() {
-        for (const char* name : {"mujoco", "simbody", "ode", "bullet", "box2d", "fcl"}) {
+        for_each_peer([this](const Row& row) { print(row); });
+    }
+
+  private:
+    template <class Use> void for_each_peer(const Use& use) {
+        for (const char* name : {"mujoco", "simbody", "ode", "bullet", "box2d", "fcl", "cgal"}) {
             const auto program =
                 std::filesystem::path(options_.peers) / fmt::format("bristle-peer-{}", name);
             if (!std::filesystem::exists(program)) {
@@ -181,11 +205,10 @@ class Bench {
                            name, program.filename().string());
                 continue;
             }
-            run_peer(program);
+            run_peer(program, use);
         }
     }
 
-  private:
     // What a change of a running model costs, even one that changes nothing.
     void change(const Model& model, const char* setting) {
         World world(model, {.step = 5e-3});
@@ -223,7 +246,7 @@ class Bench {
                h * 1e3, spread.p999, spread.worst});
     }
 
-    void run_peer(const std::filesystem::path& program) {
+    template <class Use> void run_peer(const std::filesystem::path& program, const Use& use) {
         const auto data = std::filesystem::temp_directory_path()
                         / fmt::format("bristle-machine15-{}.json", getpid());
         std::ofstream(data) << scenes::machine15_data();
@@ -248,8 +271,9 @@ class Bench {
             const auto at = setting.find("h=");
             const double h =
                 at == std::string::npos ? 0 : std::strtod(setting.c_str() + at + 2, nullptr);
-            print({j["case"], j.value("engine", ""), setting, number("time_us"), number("error"),
-                   j.value("error_is", ""), h, number("time_p999_us"), number("time_worst_us")});
+            use(Row{j["case"], j.value("engine", ""), setting, number("time_us"), number("error"),
+                    j.value("error_is", ""), h, number("time_p999_us"), number("time_worst_us"),
+                    number("volume")});
         }
         const int status = pclose(pipe);
         std::filesystem::remove(data);
@@ -299,11 +323,11 @@ class Bench {
 
 int bench(const BenchOptions& options) {
     if (!options.suite.empty() && options.suite != "mechanisms" && options.suite != "machine"
-        && options.suite != "far" && options.suite != "bodies" && options.suite != "field"
-        && options.suite != "live")
+        && options.suite != "far" && options.suite != "bodies" && options.suite != "conforming"
+        && options.suite != "field" && options.suite != "live")
         throw InputError(
             fmt::format("bench: there is no suite '{}'; there are mechanisms, machine, "
-                        "far, bodies, field and live",
+                        "far, bodies, conforming, field and live",
                         options.suite));
     if (!options.json)
         fmt::print("{:<24} {:<14} {:<36} {:>9} {:>9} {:>9} {:>10} {:>7}  {}\n", "case", "engine",
@@ -336,6 +360,7 @@ int bench(const BenchOptions& options) {
         b.bodies();
         b.peers();
     }
+    if (wanted("conforming")) Bench(options, "conforming").conforming();
     if (wanted("field")) Bench(options, "field").field();
     if (wanted("live")) Bench(options, "live").live();
     return 0;

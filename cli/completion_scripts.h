@@ -95,7 +95,7 @@ _bristle() {
         replay) [[ -z $scene ]] && _bristle_files "$current" '\.mcap$' ;;
         check) _bristle_scenes "$current" '\.ya?ml$' ;;
         validate) [[ -z $scene ]] && _bristle_offer "$current" < <(_bristle_words suites) ;;
-        bench) [[ -z $scene ]] && _bristle_offer "$current" < <(printf '%s\n' mechanisms machine far bodies field live) ;;
+        bench) [[ -z $scene ]] && _bristle_offer "$current" < <(printf '%s\n' mechanisms machine far bodies conforming field live) ;;
         completion) [[ -z $scene ]] && _bristle_offer "$current" < <(printf '%s\n' bash zsh fish) ;;
     esac
 }
@@ -172,7 +172,7 @@ _bristle() {
         validate)
             list=("${(@f)$($program words suites 2>/dev/null)}")
             compadd -a list ;;
-        bench) compadd mechanisms machine far bodies field live ;;
+        bench) compadd mechanisms machine far bodies conforming field live ;;
         completion) compadd bash zsh fish ;;
     esac
 }
@@ -194,7 +194,7 @@ complete -c bristle -n __fish_use_subcommand -a 'run view record replay export s
 complete -c bristle -n '__bristle_in view info replay export' -k -a '(__fish_complete_suffix .mcap)'
 complete -c bristle -n '__bristle_in run view record export study info check' -k -a '(bristle words scenes; __fish_complete_suffix .yaml)'
 complete -c bristle -n '__bristle_in validate' -a '(bristle words suites)'
-complete -c bristle -n '__bristle_in bench' -a 'mechanisms machine far bodies field live'
+complete -c bristle -n '__bristle_in bench' -a 'mechanisms machine far bodies conforming field live'
 complete -c bristle -n '__bristle_in completion' -a 'bash zsh fish'
 complete -c bristle -n '__bristle_in run view record export study info check' -l set -x -a '(bristle words parameters (__bristle_scene) | string replace -r \$ =)'
 complete -c bristle -n '__bristle_in run study' -l quantities -x -a '(bristle words quantities (__bristle_scene))'

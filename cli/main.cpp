@@ -229,9 +229,9 @@ void add_validate(CLI::App& app, ValidateOptions& options, int& code) {
 void add_bench(CLI::App& app, BenchOptions& options, int& code) {
     CLI::App& command = *app.add_subcommand(
         "bench", "Time per step and error, with the peers installed on this machine");
-    command.add_option(
-        "suite", options.suite,
-        "mechanisms, machine (on its wheels), far, bodies, field or live (default: all)");
+    command.add_option("suite", options.suite,
+                       "mechanisms, machine (on its wheels), far, bodies, conforming, field or "
+                       "live (default: all)");
     command.add_flag("--json", options.json, "One JSON object a row");
     command.add_flag("--quick", options.quick, "Shorter runs");
     options.peers = std::filesystem::weakly_canonical(std::filesystem::path("/proc/self/exe"))

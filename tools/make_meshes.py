@@ -69,7 +69,8 @@ def gear_profile(teeth, module, pressure_angle, backlash, flank_points):
     points = []
     for k in range(teeth):
         middle = 2 * math.pi * k / teeth
-        foot = angle(start)
+        # Down to the root with a little slope, for strength.
+        foot = angle(start) + 0.2 * (math.pi / teeth - angle(start))
         tooth = [(root, -foot)] if root < start else []
         tooth += [(r, -angle(r)) for r in radii] + [(r, angle(r)) for r in reversed(radii)]
         tooth += [(root, foot)] if root < start else []
@@ -200,8 +201,8 @@ def main():
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1] / "scenes/meshes"
     folder.mkdir(parents=True, exist_ok=True)
     angle = math.radians(20)
-    for teeth in (20, 30):
-        extruded(gear_profile(teeth, 10, angle, 0.2, 12), 30).write(
+    for teeth, width in ((20, 34), (30, 30)):
+        extruded(gear_profile(teeth, 10, angle, 0.2, 12), width).write(
             folder / f"gear-{teeth}.obj", f"involute gear, {teeth} teeth, module 10, pressure angle 20 degrees, backlash 0.2")
     block_with_hole(30, 60, 10, 2, 45, 64).write(folder / "block-with-hole.obj", "block 60 x 60 x 60 with a hole of radius 10")
     peg(9.9, 60, 1, 64).write(folder / "peg.obj", "peg of radius 9.9 and length 60")

@@ -76,20 +76,21 @@ class Report {
 
     void row(const Entry& entry, std::optional<double> time_us, std::optional<double> error,
              std::optional<Slowest> slowest = std::nullopt) const {
-        nlohmann::ordered_json line;
-        line["suite"] = suite_;
-        line["case"] = entry.case_name;
-        line["engine"] = engine_;
-        line["setting"] = entry.setting;
-        line["time_us"] = rounded(time_us);
+        nlohmann::ordered_json line = begin(entry, time_us);
         if (slowest) {
             if (slowest->p999) line["time_p999_us"] = rounded(*slowest->p999 * 1e6);
             line["time_worst_us"] = rounded(slowest->worst * 1e6);
         }
         line["error"] = rounded(error);
-        line["error_is"] = entry.error_is;
-        std::puts(line.dump().c_str());
-        std::fflush(stdout);
+        end(entry, line);
+    }
+
+    /// With a volume in all its digits, in m³: that others are compared with.
+    void volume_row(const Entry& entry, double time_us, double volume) const {
+        nlohmann::ordered_json line = begin(entry, time_us);
+        line["error"] = nullptr;
+        line["volume"] = volume;
+        end(entry, line);
     }
 
     void failed(Entry entry, const std::string& reason) const {
@@ -98,6 +99,20 @@ class Report {
     }
 
   private:
+    nlohmann::ordered_json begin(const Entry& entry, std::optional<double> time_us) const {
+        nlohmann::ordered_json line;
+        line["suite"] = suite_;
+        line["case"] = entry.case_name;
+        line["engine"] = engine_;
+        line["setting"] = entry.setting;
+        line["time_us"] = rounded(time_us);
+        return line;
+    }
+    static void end(const Entry& entry, nlohmann::ordered_json& line) {
+        line["error_is"] = entry.error_is;
+        std::puts(line.dump().c_str());
+        std::fflush(stdout);
+    }
     static nlohmann::ordered_json rounded(std::optional<double> value) {
         if (!value || !std::isfinite(*value)) return nullptr;
         char text[32];
@@ -125,6 +140,12 @@ class CpuStopwatch {
     double started_ = 0.0;
     double seconds_ = 0.0;
 };
+
+inline double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
 
 /// Mean CPU time of a step in s: the least of an observed and, where cheap, two unobserved runs.
 /// `observe` throws when the motion is no longer worth following.
@@ -299,9 +320,11 @@ inline Arguments parse(int argc, char** argv) {
         } else if (word == "--suite" && k + 1 < argc) {
             arguments.suite = argv[++k];
             if (arguments.suite != "mechanisms" && arguments.suite != "machine"
-                && arguments.suite != "far" && arguments.suite != "bodies")
-                throw std::invalid_argument("unknown suite '" + arguments.suite
-                                            + "'; there are: mechanisms, machine, far, bodies");
+                && arguments.suite != "far" && arguments.suite != "bodies"
+                && arguments.suite != "conforming")
+                throw std::invalid_argument(
+                    "unknown suite '" + arguments.suite
+                    + "'; there are: mechanisms, machine, far, bodies, conforming");
         } else {
             throw std::invalid_argument("unexpected argument '" + word + "'");
         }
@@ -322,7 +345,7 @@ template <class Run> int run_peer(int argc, char** argv, Run run) {
     } catch (const std::exception& error) {
         std::fprintf(stderr,
                      "%s: %s\nusage: %s [--quick] --machine FILE.json"
-                     " [--suite mechanisms|machine|far|bodies]\n",
+                     " [--suite mechanisms|machine|far|bodies|conforming]\n",
                      argv[0], error.what(), argv[0]);
         return 2;
     }

@@ -72,6 +72,7 @@ void Intersection::Impl::find(const Solid& a, const Solid& b, Shift shift, Patch
         sum_inner(side);
     }
     sum_whole_shells();
+    fill_hollows();
     write(out);
 }
 
@@ -115,6 +116,7 @@ void Intersection::Impl::collect() {
                 if (e.solid != side) continue;
                 c.net[e.half_edge % 3] += e.enters ? 1 : -1;
                 c.is_cut[e.half_edge % 3] = true;
+                c.cut[e.half_edge % 3] = e.point;
             }
         }
 }
@@ -184,19 +186,26 @@ uint32_t Intersection::Impl::region_of(uint32_t node) {
 void Intersection::Impl::sum_crossed(size_t side) {
     CrossedSurface& f = surface[side];
     const auto triangles = crossings.solid(side).triangles();
+    // An edge that begins outside is entered as often as it is left or ends inside, so that its parts may be taken from any of
+    // its points. Its own beginning may be far away, and what cancels grows with the cube of that.
+    const auto start_of = [&](const CrossedSurface::Crossed& c, size_t k) {
+        const uint32_t v = triangles[c.triangle][k];
+        return f.where[v] == CrossedSurface::inside ? crossings.vertex(side, v) : c.cut[k];
+    };
     const auto segments = crossings.segments();
     for (uint32_t i = 0; i < segments.size(); ++i) {
         const CrossingSegment& s = segments[i];
         const uint32_t t = s.triangle[side];
+        const CrossedSurface::Crossed& c = f.crossed[f.place[t]];
         const Vec3 origin = regions[region_of_segment[i]].origin;
-        const Vec3 corner = f.crossed[f.place[t]].corner - origin;
+        const Vec3 corner = c.corner - origin;
         VolumeMoments& sum = regions[region_of_segment[i]].moments;
         const Vec3 from = s.end[side == 0 ? 0 : 1].point - origin,
                    to = s.end[side == 0 ? 1 : 0].point - origin;
         sum.add_tetrahedron(corner, from, to);
         for (const CrossingSegment::End& e : s.end) {
             if (e.solid != side) continue;
-            const Vec3 start = crossings.vertex(side, triangles[t][e.half_edge % 3]) - origin;
+            const Vec3 start = start_of(c, e.half_edge % 3) - origin;
             const Vec3 point = e.point - origin;
             if (e.enters)
                 sum.add_tetrahedron(corner, point, start);
@@ -206,10 +215,10 @@ void Intersection::Impl::sum_crossed(size_t side) {
     }
     for (const CrossedSurface::Crossed& c : f.crossed)
         for (size_t k = 0; k < 3; ++k) {
-            const uint32_t v = triangles[c.triangle][k], w = triangles[c.triangle][(k + 1) % 3];
+            const uint32_t w = triangles[c.triangle][(k + 1) % 3];
             if (f.where[w] != CrossedSurface::inside) continue;
             Region& r = regions[region_of(f.node[w])];
-            r.moments.add_tetrahedron(c.corner - r.origin, crossings.vertex(side, v) - r.origin,
+            r.moments.add_tetrahedron(c.corner - r.origin, start_of(c, k) - r.origin,
                                       crossings.vertex(side, w) - r.origin);
         }
 }
@@ -290,6 +299,28 @@ void Intersection::Impl::sum_whole_shells() {
                     largest->moments += m.about(largest->origin - centers[side]);
             }
         }
+}
+
+// Where hollows of both solids meet, their contour surrounds a void. It too belongs to the largest region. What is
+// negative by rounding is a mere touch and belongs to none.
+void Intersection::Impl::fill_hollows() {
+    constexpr double noise = 1e-12;  // of the largest volume
+    const auto largest =
+        static_cast<size_t>(std::max_element(regions.begin(), regions.end(),
+                                             [](const Region& x, const Region& y) {
+                                                 return x.moments.volume < y.moments.volume;
+                                             })
+                            - regions.begin());
+    for (size_t r = 0; r < regions.size(); ++r) {
+        if (!(regions[r].moments.volume < -noise * regions[largest].moments.volume)
+            || !(regions[largest].moments.volume > 0))
+            continue;
+        regions[largest].moments +=
+            regions[r].moments.about(regions[largest].origin - regions[r].origin);
+        regions[r].moments = {};
+        for (uint32_t& region : region_of_segment)
+            if (region == r) region = static_cast<uint32_t>(largest);
+    }
 }
 
 // ---- What users get --------------------------------------------------------------------------------

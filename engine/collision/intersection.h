@@ -13,6 +13,8 @@
 //     edge v → w left at p           + tetrahedron (o, corner, v, p)
 //     edge v → w with w inside       + tetrahedron (o, corner, v, w)
 //
+// where v is the edge's beginning if that is inside, else any point of the edge.
+//
 // o is in the overlap and the corners are on the contour, so that what cancels is no larger than what is left. Triangles
 // all inside follow from the border (solid.h) where there is one contour, and are visited where there are more.
 //

@@ -15,6 +15,7 @@ struct CrossedSurface {
         Vec3 corner;                   // in its plane, on the contour
         std::array<int32_t, 3> net{};  // of each edge run counter-clockwise: entries less exits
         std::array<bool, 3> is_cut{};  // has the edge crossings at all?
+        std::array<Vec3, 3> cut{};     // … and where is one?
     };
     static constexpr uint8_t unknown = 0, outside = 1, inside = 2;
 
@@ -79,6 +80,7 @@ struct Intersection::Impl {
     void sum_crossed(size_t side);
     void sum_inner(size_t side);
     void sum_whole_shells();
+    void fill_hollows();
     void write(Patches&);
 };
 

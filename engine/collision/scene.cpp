@@ -66,6 +66,7 @@ struct CollisionScene::Store {
     std::vector<std::pair<uint32_t, uint32_t>> untouched;  // bodies that do not, sorted
     FarDetection far;
     Solids solids;
+    std::map<std::pair<uint32_t, uint32_t>, SphereOverlap> overlaps;  // of packed pairs
 
     // Of a planar model, and of every collider in it …
     std::optional<PlaneFrame> plane;
@@ -95,6 +96,14 @@ std::shared_ptr<const Solid> MeshTrees::solid_of(
     std::weak_ptr<const Solid>& known = solids_[surface.get()];
     auto solid = known.lock();
     if (!solid) known = solid = std::make_shared<const Solid>(surface);
+    return solid;
+}
+
+std::shared_ptr<const PackedSolid> MeshTrees::packed(
+    const std::shared_ptr<const TriangleMesh>& surface, uint32_t balls) {
+    std::weak_ptr<const PackedSolid>& known = packed_[{surface.get(), balls}];
+    auto solid = known.lock();
+    if (!solid) known = solid = std::make_shared<const PackedSolid>(*of(surface), balls);
     return solid;
 }
 
@@ -291,7 +300,17 @@ void CollisionScene::detect(std::span<const Placement> before, std::span<const P
 void CollisionScene::find_patches(uint32_t a, uint32_t b) {
     Workspace& work = workspaces_[0];
     work.patches.clear();
-    store_->solids.find(a, b, now_[a], now_[b], work.intersection, work.patches);
+    if (store_->solids.are_packed(a, b)) {
+        store_->solids.find(a, b, now_[a], now_[b], store_->overlaps[{a, b}], work.patches);
+    } else {
+        store_->solids.find(a, b, now_[a], now_[b], work.intersection, work.patches);
+        // What touched when the step began may go on touching: the prediction does not know.
+        if (work.patches.patches.empty()) {
+            store_->solids.find(a, b, before_[a], before_[b], work.intersection, work.patches);
+            for (ContactPatch& p : work.patches.patches)
+                carry(p, before_[a], before_[b], now_[a], now_[b]);
+        }
+    }
     const auto first = static_cast<uint32_t>(contour_.size());
     contour_.insert(contour_.end(), work.patches.contour.begin(), work.patches.contour.end());
     for (ContactPatch p : work.patches.patches) {

@@ -27,8 +27,9 @@
 
 namespace bristle {
 
-class Jobs;   // base/jobs.h
-class Solid;  // geometry/solid.h
+class Jobs;         // base/jobs.h
+class Solid;        // geometry/solid.h
+class PackedSolid;  // geometry/packed_solid.h
 
 struct Placement {
     Mat3 rotation = Mat3::identity();
@@ -71,10 +72,13 @@ class MeshTrees {
     std::shared_ptr<const TriangleTree> of(const std::shared_ptr<const TriangleMesh>&);
     // Throws InputError if the mesh is not closed.
     std::shared_ptr<const Solid> solid_of(const std::shared_ptr<const TriangleMesh>&);
+    std::shared_ptr<const PackedSolid> packed(const std::shared_ptr<const TriangleMesh>&,
+                                              uint32_t balls);
 
   private:
     std::map<const TriangleMesh*, std::weak_ptr<const TriangleTree>> trees_;
     std::map<const TriangleMesh*, std::weak_ptr<const Solid>> solids_;
+    std::map<std::pair<const TriangleMesh*, uint32_t>, std::weak_ptr<const PackedSolid>> packed_;
 };
 
 class CollisionScene {

@@ -87,6 +87,23 @@ void Solids::build(const Model& model, std::span<const SceneCollider> colliders,
                 std::make_shared<const TriangleMesh>(box_below(reach_of_plane * c.bound_radius)));
         is_empty_ = is_empty_ && !solid_[i];
     }
+
+    packed_.resize(count);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!solid_[i]) continue;
+        uint32_t balls = 0;
+        for (uint32_t k = 0; k < count; ++k) {
+            const auto* m = std::get_if<Mesh>(geometry[k]);
+            if (m && m->spheres > 0
+                && (k == i || (colliders[k].owner != colliders[i].owner && is_volumetric(i, k))))
+                balls = std::max(balls, m->spheres);
+        }
+        if (balls > 0) packed_[i] = trees.packed(solid_[i]->shared_mesh(), balls);
+    }
+}
+
+bool Solids::are_packed(uint32_t a, uint32_t b) const {
+    return !is_empty_ && (packed_[a] || is_plane_[a]) && (packed_[b] || is_plane_[b]);
 }
 
 bool Solids::is_volumetric(uint32_t a, uint32_t b) const {
@@ -115,6 +132,51 @@ void Solids::find(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b
     if (!is_finite(at_a.position) || !is_finite(at_b.position)) return;
     const Part pa = part(a, at_a, b, at_b), pb = part(b, at_b, a, at_a);
     intersection.find(*pa.solid, pa.at, *pb.solid, pb.at, out);
+}
+
+void Solids::find(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b,
+                  SphereOverlap& overlap, Patches& out) const {
+    const auto half_space = [](const Placed& at) {
+        const Vec3 up = at.rotation.column(2);
+        return HalfSpace{up, dot(up, at.position)};
+    };
+    const SolidPlacement pa{at_a.rotation, at_a.position}, pb{at_b.rotation, at_b.position};
+    if (is_plane_[b]) return overlap.find(*packed_[a], pa, half_space(at_b), out);
+    if (!is_plane_[a]) return overlap.find(*packed_[a], pa, *packed_[b], pb, out);
+    const size_t first = out.patches.size();
+    overlap.find(*packed_[b], pb, half_space(at_a), out);
+    // The plane came second: turned round.
+    for (size_t i = first; i < out.patches.size(); ++i) {
+        ContactPatch& p = out.patches[i];
+        p.normal = -p.normal;
+        std::swap(p.face_a, p.face_b);
+        for (uint32_t k = 0; k < p.segments; ++k)
+            std::swap(out.contour[p.first_segment + k].from, out.contour[p.first_segment + k].to);
+    }
+}
+
+void carry(ContactPatch& p, const Placed& before_a, const Placed& before_b, const Placed& now_a,
+           const Placed& now_b) {
+    if (!(p.area > 0)) return;
+    const Mat3 turn_a = now_a.rotation * before_a.rotation.transposed(),
+               turn_b = now_b.rotation * before_b.rotation.transposed();
+    const auto with_b = [&](Vec3 x) { return now_b.to_world(before_b.to_local(x)); };
+    const Vec3 gradient = turn_b * thickness_gradient(p);
+    const Vec3 apart = now_a.to_world(before_a.to_local(p.area_center)) - with_b(p.area_center);
+    const Mat3 between = turn_a * turn_b.transposed();
+    const Vec3 turned = 0.5
+                      * Vec3{between(2, 1) - between(1, 2), between(0, 2) - between(2, 0),
+                             between(1, 0) - between(0, 1)};
+    p.normal = turn_b * p.normal;
+    p.area_center = with_b(p.area_center);
+    p.area_moment = turn_b * p.area_moment * turn_b.transposed();
+    const double volume = p.volume - p.area * dot(p.normal, apart);
+    // Never nothing: the centroid is a moment over it.
+    const double kept = std::abs(volume) > 1e-9 * p.volume ? volume : -1e-9 * p.volume;
+    p.inertia = (kept / p.volume) * (turn_b * p.inertia * turn_b.transposed());
+    p.volume = kept;
+    const Vec3 slope = gradient - cross(p.normal, turned);
+    p.centroid = p.area_center + (1 / kept) * (p.area_moment * slope);
 }
 
 void points_of(const ContactPatch& patch, const ContourSegment* contour, const Mat3& axes_of_b,

@@ -151,6 +151,9 @@ Grip grip_of(const ContactPatch& patch, const Foundation& f, ContactLaw::Spin sp
             ? std::max(dot(patch.normal, patch.inertia * patch.normal), 0.0) / patch.volume
             : 0;
     grip.arm = std::max(std::sqrt(grip.gyration2), least_arm);
+    // As published, turning does not soften the friction of sliding. Seen from the pressure's centroid a disc that
+    // spins in place would slide as soon as it is tilted, and be tilted by what that makes.
+    if (spin == ContactLaw::Spin::published) grip.center = patch.area_center;
     if (spin != ContactLaw::Spin::exact || !(patch.area > 0)) return grip;
 
     // p = (1 + h · (x − s))/S with h = g S/V; x on the contour.

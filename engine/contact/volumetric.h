@@ -68,7 +68,7 @@ struct GripEdge {
 };
 struct Grip {
     ContactLaw::Spin spin = ContactLaw::Spin::exact;
-    Vec3 center;       // of the pressure
+    Vec3 center;       // of the pressure; of the area where the law is as published
     double arm = 0;    // r̄, m; at least a nanometre of what is a point
     double gyration2;  // r², m²
     // Exact: pressure p + g · x of unit force.

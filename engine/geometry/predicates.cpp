@@ -117,7 +117,8 @@ double exact_orient(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
 
 double component(Vec3 u, Vec3 v, const Vec3 (&ends)[4], int i, int j) {
     const double first = u[i] * v[j], second = u[j] * v[i], plain = first - second;
-    if (std::abs(plain) > cross_bound * (std::abs(first) + std::abs(second))) return plain;
+    const double size = std::abs(first) + std::abs(second);
+    if (std::abs(plain) > cross_bound * size || size == 0) return plain;
     return minor(difference(ends[1], ends[0]), difference(ends[3], ends[2]), static_cast<size_t>(i),
                  static_cast<size_t>(j))
         .value();
@@ -133,7 +134,9 @@ double orient(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
     const double size = std::abs(u.x) * (std::abs(yz) + std::abs(zy))
                       + std::abs(u.y) * (std::abs(zx) + std::abs(xz))
                       + std::abs(u.z) * (std::abs(xy) + std::abs(yx));
-    return std::abs(plain) > orient_bound * size ? plain : exact_orient(a, b, c, d);
+    // Where no product is left there is nothing to be wrong about: faces along the axes, mostly.
+    if (std::abs(plain) > orient_bound * size || size == 0) return plain;
+    return exact_orient(a, b, c, d);
 }
 
 Vec3 exact_cross(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {

@@ -8,7 +8,7 @@
 // without any rounding, as an expansion of doubles that do not overlap. What is returned has the exact sign, and is
 // zero only for points that are in one plane.
 //
-// Coordinates must be below 1e90 in size, and differences of interest above 1e-90, so that products of three neither
+// Coordinates must be below 1e90 in size, and differences that are not zero above 1e-90, so that products of three neither
 // overflow nor underflow.
 #pragma once
 

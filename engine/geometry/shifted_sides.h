@@ -30,7 +30,9 @@ inline bool first_sign(Vec3 n, double factor) {
 
 // Positive: the point is below the triangle, on its inner side.
 inline Side side_of(const Vec3 (&triangle)[3], Vec3 point, Shift shift) {
-    const double value = orient(triangle[0], triangle[1], triangle[2], point);
+    // The point changes places with a corner: so the differences are the triangle's edges, and a small triangle's
+    // distance from a far point keeps its digits.
+    const double value = -orient(point, triangle[1], triangle[2], triangle[0]);
     if (value != 0) return {value, value > 0};
     return {0, first_sign(exact_normal(triangle[0], triangle[1], triangle[2]),
                           -static_cast<double>(shift))};

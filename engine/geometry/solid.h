@@ -55,6 +55,7 @@ class Solid {
     explicit Solid(std::shared_ptr<const TriangleMesh> mesh);
 
     const TriangleMesh& mesh() const { return *mesh_; }
+    const std::shared_ptr<const TriangleMesh>& shared_mesh() const { return mesh_; }
     std::span<const Vec3> vertices() const { return vertices_; }
     std::span<const std::array<uint32_t, 3>> triangles() const { return triangles_; }
     // Of a triangle here, that of the mesh it is: those without area are left out.

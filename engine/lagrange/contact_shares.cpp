@@ -124,9 +124,12 @@ void Contacts::accept_share_changes(const Vec4* x, double factor) {
 
 void Contacts::commit(State& state) const {
     state.contacts.clear();
-    for (const Touch& t : touches_)
+    for (const Touch& part : touches_) {
+        // Of a patch all or nothing.
+        const Touch& t = part.part == Touch::Part::point ? part.grip() : part;
         if (!t.is_lost && (t.depth > 0 || t.mean.force > 0 || !(t.memory.share == Vec3{})))
-            state.contacts.push_back(t.memory);
+            state.contacts.push_back(part.memory);
+    }
 }
 
 }  // namespace bristle

@@ -46,8 +46,10 @@ void check_volumes(const Model& model) {
             if (model.contact_law(shape.material, other.material).normal
                 == ContactLaw::Normal::volumetric)
                 throw InputError(fmt::format(
-                    "shape {}: a height field is a surface, and contact of its material with that of "
-                    "another shape is volumetric; give one of the two materials no foundation, or the "
+                    "shape {}: a height field is a surface, and contact of its material with that "
+                    "of "
+                    "another shape is volumetric; give one of the two materials no foundation, or "
+                    "the "
                     "pair another normal law, or make the ground of a plane or a closed mesh",
                     shape.name.empty() ? std::to_string(i) : "'" + shape.name + "'"));
     }
@@ -365,12 +367,13 @@ void Contacts::remember(Touch& t, const State& begin) const {
     if (!t.is_new) t.memory = *found;
     // What was open is new when it closes again, but for its share in the accelerations.
     if (!t.is_new && (found->depth > 0 || !(found->force == Vec3{}))) return;
-    const Vec3 share = t.is_new ? Vec3{} : found->share,
-               torque_share = t.is_new ? Vec3{} : found->torque_share;
+    const ContactMemory last = t.memory;
     t.is_new = true;
     t.memory = {};
-    t.memory.share = share;
-    t.memory.torque_share = torque_share;
+    t.memory.share = last.share;
+    t.memory.torque_share = last.torque_share;
+    t.memory.point = last.point;
+    t.memory.normal = last.normal;
     t.memory.pair = t.pair;
     t.memory.feature = t.feature;
     t.memory.bodies = uint64_t{scene_->colliders()[t.pair >> 32].body.index} << 32

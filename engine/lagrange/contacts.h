@@ -179,6 +179,7 @@ class Contacts {
     void add_patch(const PatchEncounter&, const State& begin);
     Touch& add_part(const PatchEncounter&, Touch::Part, uint64_t number, Vec3 at, double depth,
                     const State& begin);
+    void spread_memory(Touch* points, const Foundation&) const;
     void sort_touches();
     void release_lost(const State& begin);
     void remember(Touch&, const State& begin) const;

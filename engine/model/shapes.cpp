@@ -170,8 +170,9 @@ void Model::add(const ContactPair& pair) {
     check_at_least(where, "foundation", law.foundation, 0);
     if (law.normal == ContactLaw::Normal::volumetric
         && (law.stiffness > 0 || law.elastic_modulus > 0))
-        fail(where, "volumetric contact has a foundation (N/m³), neither a stiffness nor an elastic "
-                    "modulus");
+        fail(where,
+             "volumetric contact has a foundation (N/m³), neither a stiffness nor an elastic "
+             "modulus");
     if (law.normal != ContactLaw::Normal::volumetric && law.foundation > 0)
         fail(where, "a foundation belongs to volumetric contact: choose that as the normal law");
     if (law.normal == ContactLaw::Normal::kelvin_voigt && law.elastic_modulus > 0)
