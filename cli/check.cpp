@@ -13,6 +13,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <set>
 
 namespace bristle::cli {
 namespace {
@@ -75,6 +76,39 @@ void look_for_overlaps(const World& world, Finding& out) {
                 model.bodies()[a.body.index].name, model.bodies()[b.body.index].name,
                 -gap->distance));
         }
+}
+
+// Scenery may be open; all else about a mesh was hardly meant.
+void look_at_mesh(const std::string& body, const TriangleMesh& mesh, Finding& out) {
+    constexpr size_t most = 3;
+    const auto found = check(mesh).problems;
+    std::vector<std::string> texts;
+    for (const MeshReport::Problem& p : found)
+        if (p.kind != MeshReport::Kind::open_edge) texts.push_back(p.text);
+    if (texts.empty()) return;
+    for (size_t i = 0; i < texts.size() && i < most; ++i)
+        out.warnings.push_back(fmt::format("'{}', its mesh: {}", body, texts[i]));
+    if (texts.size() > most)
+        out.warnings.push_back(
+            fmt::format("'{}', its mesh: … and {} more", body, texts.size() - most));
+    const size_t left = check(repaired(mesh).mesh).problems.size();
+    if (left < found.size())
+        out.warnings.push_back(
+            fmt::format("'{}': with `repair: safe` its mesh has {} of these {} problems", body,
+                        left, found.size()));
+}
+
+void look_at_meshes(const Model& model, Finding& out) {
+    std::set<const TriangleMesh*> seen;  // the same for many bodies, told once
+    const auto look = [&](const auto& self, const std::string& body,
+                          const Geometry& geometry) -> void {
+        if (const auto* mesh = std::get_if<Mesh>(&geometry)) {
+            if (seen.insert(mesh->surface.get()).second) look_at_mesh(body, *mesh->surface, out);
+        } else if (const auto* compound = std::get_if<Compound>(&geometry)) {
+            for (const CompoundPart& part : compound->parts) self(self, body, part.geometry);
+        }
+    };
+    for (const Shape& s : model.shapes()) look(look, model.bodies()[s.body.index].name, s.geometry);
 }
 
 void look_at_masses(const Model& model, Finding& out) {
@@ -141,6 +175,7 @@ Finding examine(const std::string& written, const io::Overrides& overrides) {
         out.redundant = world.redundant_constraints();
         if (out.degrees_of_freedom == 0) out.warnings.emplace_back("nothing can move");
         look_for_overlaps(world, out);
+        look_at_meshes(scene.model, out);
         look_at_masses(scene.model, out);
         if (out.redundant > 0) look_for_redundancy(world, out);
     } catch (const io::SceneError& error) {

@@ -3,10 +3,13 @@
 // Everything comes from sorted lists: triangles by their vertices (duplicates), half-edges by their edge
 // (open, shared, flipped). Parts are what hangs together over edges of two triangles. A closed part with
 // a negative volume is a cavity if there is material around it to be hollowed out, which the winding
-// number of the other closed parts tells, and inside out otherwise. So n log n in all.
+// number of the other closed parts tells, and inside out otherwise. Crossings are found over a tree (mesh_crossings.h).
+// So n log n in all.
 #include <bristle/shape.h>
 
 #include "geometry/accurate_cross.h"
+#include "geometry/mesh_crossings.h"
+#include "geometry/mesh_edges.h"
 
 #include <fmt/format.h>
 
@@ -15,6 +18,7 @@
 #include <limits>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace bristle {
 namespace {
@@ -29,17 +33,6 @@ constexpr double least_height = 1e-10;
 
 constexpr uint32_t none = std::numeric_limits<uint32_t>::max();
 
-struct HalfEdge {
-    uint32_t low, high;  // vertices
-    uint32_t triangle;
-    bool is_forward;  // runs from low to high
-
-    auto edge() const { return std::pair(low, high); }
-    bool operator<(const HalfEdge& o) const {
-        return edge() != o.edge() ? edge() < o.edge() : triangle < o.triangle;
-    }
-};
-
 class Checker {
   public:
     explicit Checker(const TriangleMesh& mesh)
@@ -51,11 +44,14 @@ class Checker {
         report_.is_usable = report_.problems.empty() && !mesh_.triangles.empty();
         if (!has_bad_triangles_) {
             check_duplicates();
-            sort_half_edges();
+            half_edges_ = sorted_half_edges(mesh_, [&](uint32_t t) { return is_surface_[t]; });
             check_edges();
             check_insides();
+            check_crossings();
             report_.is_closed = is_closed_ && !mesh_.triangles.empty();
         }
+        std::stable_sort(report_.problems.begin(), report_.problems.end(),
+                         [](const auto& a, const auto& b) { return a.kind < b.kind; });
         summarize();
         return std::move(report_);
     }
@@ -155,25 +151,8 @@ class Checker {
         }
     }
 
-    void sort_half_edges() {
-        half_edges_.reserve(3 * mesh_.triangles.size());
-        for (uint32_t t = 0; t < triangle_count(); ++t) {
-            if (!is_surface_[t]) continue;
-            for (size_t i = 0; i < 3; ++i) {
-                const uint32_t a = mesh_.triangles[t][i], b = mesh_.triangles[t][(i + 1) % 3];
-                half_edges_.push_back({std::min(a, b), std::max(a, b), t, a < b});
-            }
-        }
-        std::sort(half_edges_.begin(), half_edges_.end());
-    }
-
-    // All triangles at one edge after the other.
     template <class Visit> void for_each_edge(const Visit& visit) const {
-        for (size_t i = 0, end = 0; i < half_edges_.size(); i = end) {
-            for (end = i + 1; end < half_edges_.size(); ++end)
-                if (half_edges_[end].edge() != half_edges_[i].edge()) break;
-            visit(std::span(half_edges_).subspan(i, end - i));
-        }
+        bristle::for_each_edge(std::span<const HalfEdge>(half_edges_), visit);
     }
 
     void check_edges() {
@@ -307,8 +286,6 @@ class Checker {
                     corners(hollow.triangle));
             });
         }
-        std::stable_sort(report_.problems.begin(), report_.problems.end(),
-                         [](const auto& a, const auto& b) { return a.kind < b.kind; });
     }
 
     std::vector<Hollow> negative_parts() const {
@@ -376,9 +353,31 @@ class Checker {
         return above * normal.z > 0 ? turns : 0;
     }
 
+    // ---- Crossings ---------------------------------------------------------------------------
+
+    void check_crossings() {
+        std::vector<uint32_t> surface;
+        for (uint32_t t = 0; t < triangle_count(); ++t)
+            if (is_surface_[t]) surface.push_back(t);
+        const auto crossings = crossings_within(mesh_, surface, most_problems_of_a_kind);
+        for (const MeshCrossing& c : crossings)
+            add(Kind::crossing, c.first, [&] {
+                return fmt::format(
+                    "triangles {} and {} pass through each other at ({:.9g}, {:.9g}, {:.9g}): "
+                    "unite "
+                    "the parts in a modelling program, or make them shapes of their own",
+                    c.first, c.second, c.place.x, c.place.y, c.place.z);
+            });
+        if (crossings.size() == most_problems_of_a_kind)
+            report_.problems.push_back(
+                {Kind::crossing, crossings.back().first,
+                 fmt::format("the search for crossings ended with the first {}: there may be more",
+                             most_problems_of_a_kind)});
+    }
+
     const TriangleMesh& mesh_;
     MeshReport report_;
-    size_t count_[8] = {};  // of problems, by kind
+    size_t count_[9] = {};  // of problems, by kind
     bool has_bad_triangles_ = false;
     bool is_closed_ = true;
     std::vector<bool> is_surface_;  // of triangles: part of the surface, once

@@ -85,8 +85,10 @@ struct GeometryCheck {
         std::string list;
         for (size_t i = 0; i < std::min<size_t>(report.problems.size(), 5); ++i)
             list += "\n  " + report.problems[i].text;
+        const bool helps = check(repaired(*m.surface).mesh).is_usable;
         fail(where,
-             fmt::format("the mesh cannot be used; problems: {}{}", report.problems.size(), list));
+             fmt::format("the mesh cannot be used; problems: {}{}{}", report.problems.size(), list,
+                         helps ? "\nrepaired() mends it, in scenes `repair: safe`" : ""));
     }
     void check_materials(const TriangleMesh& mesh) const {
         if (!mesh.materials.empty() && mesh.materials.size() != mesh.triangles.size())

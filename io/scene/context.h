@@ -45,8 +45,9 @@ struct Context {
     Symbols symbols;                           // parameters and loops
     std::vector<std::string> prefixes = {""};  // tried in this order; new names get the first
 
-    // By path, scale and merge distance.
-    std::map<std::tuple<std::filesystem::path, double, double>, std::shared_ptr<const TriangleMesh>>
+    // By path, scale, merge distance and whether it is repaired.
+    std::map<std::tuple<std::filesystem::path, double, double, bool>,
+             std::shared_ptr<const TriangleMesh>>
         meshes;
     size_t repeated = 0;  // turns of all loops
 

@@ -75,7 +75,10 @@ std::vector<Type> geometries() {
              "for volumetric contact: balls to pack into it instead of its triangles; zero: none",
              "1000")
               .or_else("0")
-              .between(0, 10000000)}},
+              .between(0, 10000000),
+          word("repair", {"nothing", "safe"},
+               "of the mesh: all that takes no guess; `bristle check` tells what is wrong with "
+               "it")}},
         {"compound",
          "several geometries as one; each counts in full where they overlap",
          "{type: compound, parts: [{type: sphere, radius: 0.1}, {type: box, size: [1, 0.1, 0.1]}]}",

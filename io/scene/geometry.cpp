@@ -11,14 +11,17 @@ namespace {
 std::shared_ptr<const TriangleMesh> read_mesh(const Object& o) {
     const std::filesystem::path path = o.file("file");
     const double scale = o.number("scale"), merge = o.number("merge_distance");
+    enum class Repair : uint8_t { nothing, safe };
+    const bool is_repaired = o.word<Repair>("repair") == Repair::safe;
     if (!o.is_good()) return {};
     Context& context = o.context();
-    auto& known = context.meshes[{path, scale, merge}];
+    auto& known = context.meshes[{path, scale, merge, is_repaired}];
     if (known) return known;
     try {
         TriangleMesh mesh = load_mesh(path, {.merge_distance = merge});
         if (scale != 1)
             for (Vec3& vertex : mesh.vertices) vertex = scale * vertex;
+        if (is_repaired) mesh = repaired(mesh).mesh;
         known = std::make_shared<const TriangleMesh>(std::move(mesh));
         for (auto& file : files_of_mesh(path)) context.scene.files.push_back(std::move(file));
     } catch (const InputError& error) {

@@ -347,6 +347,16 @@ class Check(InFolder):
         self.assertIn("times as heavy", done.stdout)
 
 
+    def test_what_is_wrong_with_a_mesh_is_a_warning(self):
+        self.write("block.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 4 3\n")
+        text = "bodies: {{a: {{type: mesh, file: block.obj, repair: {}, mass: 1, inertia: [1, 1, 1], material: default}}}}\n"
+        done = call("check", self.write("turned.yaml", text.format("nothing")))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("'a', its mesh: triangles", done.stdout)
+        self.assertIn("disagree about the outside", done.stdout)
+        self.assertIn("with `repair: safe` its mesh has 0 of these 3 problems", done.stdout)
+        self.assertNotIn("its mesh", call("check", self.write("mended.yaml", text.format("safe"))).stdout)
+
     def test_what_is_joined_may_overlap(self):
         file = self.write("joined.yaml", "bodies:\n"
                                          "  a: {type: sphere, radius: 0.1, mass: 1, material: default}\n"

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <numeric>
 #include <random>
 
@@ -233,14 +233,14 @@ TEST(MeshCheck, TakesAMillionTrianglesInSeconds) {
     TriangleMesh mesh = torus(1000, 500);
     std::shuffle(mesh.triangles.begin(), mesh.triangles.end(), std::mt19937(1));
     const auto seconds_for = [](const TriangleMesh& m, bool closed) {
-        const auto start = std::chrono::steady_clock::now();
+        const std::clock_t start = std::clock();
         const MeshReport report = check(m);
-        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+        const double taken = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
         EXPECT_EQ(report.is_closed, closed);
         EXPECT_LE(report.problems.size(), 1001u);
-        return taken.count();
+        return taken;
     };
-    EXPECT_LT(seconds_for(mesh, true), 10);  // 1 s; sanitizers take longer
+    EXPECT_LT(seconds_for(mesh, true), 10);  // 2 s; sanitizers take longer
     TriangleMesh soup;                       // the same without shared vertices
     for (const auto& t : mesh.triangles) {
         const auto start = static_cast<uint32_t>(soup.vertices.size());

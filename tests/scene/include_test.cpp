@@ -150,6 +150,19 @@ shapes:
     EXPECT_EQ(message("bad.yaml").substr(0, 14), "bad.yaml:1:32:");
 }
 
+// One triangle turned round, one missing: no body, until it is repaired.
+TEST_F(Files, OfMeshesAreRepairedIfThatIsWanted) {
+    write("broken.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 4 3\n");
+    const auto scene = [&](const char* repair) {
+        write("scene.yaml", fmt::format("bodies: {{a: {{type: mesh, file: broken.obj, repair: {}, "
+                                        "density: 6, material: default}}}}\n",
+                                        repair));
+        return read_scene(folder_ / "scene.yaml");
+    };
+    EXPECT_THROW(scene("nothing"), InputError);
+    EXPECT_NEAR(scene("safe").model.bodies()[1].mass, 1, 1e-12);
+}
+
 // 2^30 files, each read twice by the one above, would never end.
 TEST_F(Files, ThatMultiplyAreLimited) {
     for (int i = 0; i < 25; ++i)
