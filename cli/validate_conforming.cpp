@@ -7,6 +7,7 @@
 
 #include "cli/checks.h"
 #include "cli/cpu_time.h"
+#include "cli/validate_conforming.h"
 
 #include <fmt/format.h>
 
@@ -209,6 +210,7 @@ void validate_conforming(Checks& check) {
     sliding_block(check);
     spinning_disc(check);
     rolling_cylinder(check);
+    validate_conforming_solids(check);
 }
 
 }  // namespace bristle::cli
