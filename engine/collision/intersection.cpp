@@ -329,8 +329,9 @@ void Intersection::Impl::write(Patches& out) {
     order.clear();
     for (uint32_t r = 0; r < regions.size(); ++r)
         if (regions[r].moments.volume > 0) order.push_back(r);
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
-        return regions[x].moments.volume > regions[y].moments.volume;
+    std::sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
+        const double vx = regions[x].moments.volume, vy = regions[y].moments.volume;
+        return vx != vy ? vx > vy : x < y;
     });
     const auto segments = crossings.segments();
     const auto to_world = [&](Vec3 p) { return at_a.position + at_a.rotation * p; };
