@@ -120,7 +120,8 @@ SlipDirection exact_direction(const Grip& grip, Vec3 w) {
 Foundation foundation_of(const ContactPatch& patch) {
     Foundation f;
     f.center = patch.area_center;
-    const double volume = std::max(patch.volume, 0.0);
+    // Negative is a gap: of a patch that the prediction leaves, carried there.
+    const double volume = patch.volume;
     f.area = std::max(patch.area, least_area * std::cbrt(volume * volume));
     if (!(f.area > 0)) return f;
     f.mean = volume / f.area;
@@ -129,14 +130,14 @@ Foundation foundation_of(const ContactPatch& patch) {
     for (int k = 0; k < 2; ++k) {
         f.axis[k] = m.axis[k];
         if (!(m.value[k] > 0) || !(patch.area > 0)) continue;
-        const double arm = std::sqrt(m.value[k] / patch.area);
+        const double arm = std::sqrt(m.value[k] / patch.area), arms = dot(offset, m.axis[k]) / arm;
         f.arm[k] = arm;
         f.tilt[k] =
-            f.mean * std::clamp(dot(offset, m.axis[k]) / arm, -largest_offset, largest_offset);
+            f.mean * (volume > 0 ? std::clamp(arms, -largest_offset, largest_offset) : arms);
         // Turning about the other axis.
         const Vec3 other = m.axis[1 - k];
-        if (volume > 0)
-            f.lever[k] = std::max(dot(other, patch.inertia * other), 0.0) / (volume * arm * arm);
+        if (volume != 0)
+            f.lever[k] = std::max(dot(other, patch.inertia * other) / (volume * arm * arm), 0.0);
     }
     return f;
 }
@@ -146,14 +147,13 @@ Grip grip_of(const ContactPatch& patch, const Foundation& f, ContactLaw::Spin sp
     Grip grip;
     grip.spin = spin;
     grip.center = patch.centroid;
-    grip.gyration2 =
-        patch.volume > 0
-            ? std::max(dot(patch.normal, patch.inertia * patch.normal), 0.0) / patch.volume
-            : 0;
+    grip.gyration2 = patch.volume != 0 ? std::max(
+                         dot(patch.normal, patch.inertia * patch.normal) / patch.volume, 0.0)
+                                       : 0;
     grip.arm = std::max(std::sqrt(grip.gyration2), least_arm);
     // As published, turning does not soften the friction of sliding. Seen from the pressure's centroid a disc that
     // spins in place would slide as soon as it is tilted, and be tilted by what that makes.
-    if (spin == ContactLaw::Spin::published) grip.center = patch.area_center;
+    if (spin == ContactLaw::Spin::published || !(patch.volume > 0)) grip.center = patch.area_center;
     if (spin != ContactLaw::Spin::exact || !(patch.area > 0)) return grip;
 
     // p = (1 + h · (x − s))/S with h = g S/V; x on the contour.

@@ -14,6 +14,12 @@ constexpr double slow_slip = 1e-3;
 // No linear pressure has its centroid further from the middle, in arms.
 constexpr double largest_offset = 1.7320508075688772;
 
+double mean_thickness(const Touch* points) {
+    double sum = 0;
+    for (int i = 0; i < 4; ++i) sum += 0.25 * points[i].depth_before;
+    return sum;
+}
+
 }  // namespace
 
 // ---- As it is found --------------------------------------------------------------------------------
@@ -67,10 +73,9 @@ void Contacts::add_patch(const PatchEncounter& e, const State& begin) {
     const double mean = grip.depth_before;
     double tilt[2];
     for (int k = 0; k < 2; ++k) {
+        tilt[k] = f.arm[k] > 0 ? dot(moment, f.axis[k]) / (f.area * f.arm[k]) : 0;
         const double most = largest_offset * mean;
-        tilt[k] = f.arm[k] > 0 && mean > 0
-                    ? std::clamp(dot(moment, f.axis[k]) / (f.area * f.arm[k]), -most, most)
-                    : 0;
+        if (mean > 0) tilt[k] = std::clamp(tilt[k], -most, most);
     }
     for (int i = 0; i < 4; ++i) {
         Touch& t = add_part(e, Touch::Part::point, static_cast<uint64_t>(i), f.at(i),
@@ -79,7 +84,32 @@ void Contacts::add_patch(const PatchEncounter& e, const State& begin) {
             is_new ? t.material_before
                    : mean + Foundation::sign(i, 0) * tilt[0] + Foundation::sign(i, 1) * tilt[1];
     }
-    spread_memory(&touches_.back() - 3, f);
+    Touch* const points = &touches_.back() - 3;
+    p.kept = is_new ? 1 : kept_thickness(points, f.area);
+    spread_memory(points, f);
+}
+
+// The volume is remembered, so a force goes on as it was while the area changes. What the layer stores does
+// not: spread over less, the same volume stores more. Where a step resolves the motion that is of second
+// order; in an impact the area of the prediction may be many times that of the end. Then the layer begins
+// with what it had.
+double Contacts::kept_thickness(const Touch* points, double area) const {
+    double mean = 0, before = 0, now = 0;
+    for (int i = 0; i < 4; ++i) {
+        mean += 0.25 * points[i].memory.depth;
+        before += std::pow(std::max(points[i].memory.depth, 0.0), 2);
+        now += std::pow(std::max(points[i].depth_before, 0.0), 2);
+    }
+    const double volume = mean_thickness(points) * area;
+    const double stored = mean != 0 ? volume / mean * before : 0;
+    return stored < area * now ? std::sqrt(std::max(stored, 0.0) / (area * now)) : 1;
+}
+
+void Contacts::use_midpoint() {
+    is_midpoint_ = true;
+    for (Touch& t : touches_)
+        if (t.part == Touch::Part::point && t.depth_before > 0)
+            t.depth_before *= patches_[t.patch].kept;
 }
 
 // The axes of the area turn as they please, those of a disc all the time, and with them the points. So what four
@@ -294,7 +324,7 @@ void Contacts::remember_layer(Touch& grip, const Touch* points) const {
     Vec3 moment;
     for (int k = 0; k < 2; ++k) moment += f.area * f.arm[k] * tilt[k] * f.axis[k];
     const FrameAt& fb = frame_[slot_of_group_[grip.group_b]];
-    grip.memory.volume = f.area * std::max(mean, 0.0);
+    grip.memory.volume = f.area * mean;
     grip.memory.roll = to_vec3(coordinates(fb, to_vec4(moment)));
     grip.memory.spin =
         p.grip.spin == ContactLaw::Spin::published ? 0 : dot(n, grip.slide.strain) / p.grip.arm;

@@ -372,6 +372,7 @@ void Contacts::remember(Touch& t, const State& begin) const {
     t.memory = {};
     t.memory.share = last.share;
     t.memory.torque_share = last.torque_share;
+    t.memory.depth = last.depth;
     t.memory.point = last.point;
     t.memory.normal = last.normal;
     t.memory.pair = t.pair;

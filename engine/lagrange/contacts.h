@@ -109,7 +109,7 @@ struct TouchingPatch {
     Foundation foundation;
     Grip grip;
     uint32_t first_edge, edges;
-    double end_force;  // of the points, in the step's last instant
+    double kept;  // of the thickness the step begins with, in an impact
 };
 
 class Contacts {
@@ -142,7 +142,7 @@ class Contacts {
     bool impacts() const;
     // From now on shares count for nothing, and forces act on balls as seen from the midpoint: then a turn of
     // the ball does no work.
-    void use_midpoint() { is_midpoint_ = true; }
+    void use_midpoint();
     // Whether one strikes, opens, or changes between sticking and slipping in this step.
     bool changes() const;
 
@@ -180,6 +180,7 @@ class Contacts {
     Touch& add_part(const PatchEncounter&, Touch::Part, uint64_t number, Vec3 at, double depth,
                     const State& begin);
     void spread_memory(Touch* points, const Foundation&) const;
+    double kept_thickness(const Touch* points, double area) const;
     void sort_touches();
     void release_lost(const State& begin);
     void remember(Touch&, const State& begin) const;

@@ -25,7 +25,7 @@ struct ContactMemory {
     double depth, slip_speed;
     double impact_speed, mass, stiffness;
     double
-        volume;  // of a patch, with its grip; `roll` is its first moment about the area's centroid
+        volume;  // of a patch, with its grip, negative for a gap; `roll` is its first moment about the area's centroid
     uint64_t flags;
 };
 enum ContactFlags : uint8_t {
