@@ -28,7 +28,7 @@ double reached(double share) {
 // T over the radius of the balls that line the faces. Measured, for blocks packed `mixed` on each other and on a plane:
 // so chosen, area times depth is met to 3 % down to half a footprint's radius. A wrong one bends the law there, and
 // not where h is small.
-constexpr double void_of_pair = 0.5, void_on_plane = 0.8;
+constexpr double void_of_pair = 0.35, void_on_plane = 0.65;
 
 // t(h) and its slope.
 struct MadeUp {
