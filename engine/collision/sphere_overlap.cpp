@@ -26,7 +26,7 @@ double reached(double share) {
     return t * t * (3 - 2 * t);
 }
 // T over the radius of the balls that line the faces. Measured, for blocks packed `mixed` on each other and on a plane:
-// so chosen, area times depth is met to 3 % down to half a footprint's radius. A wrong one bends the law there, and
+// so chosen, area times depth is met to 1 % (pair) and 3 % (plane) down to half a footprint's radius. A wrong one bends the law there, and
 // not where h is small.
 constexpr double void_of_pair = 0.35, void_on_plane = 0.65;
 
