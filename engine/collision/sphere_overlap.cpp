@@ -162,7 +162,8 @@ void SphereOverlap::add_caps(const PackedSolid& a, const HalfSpace& b) {
         const double wet = is_whole ? 1 : (middle + half) / (2 * half),
                      h = is_whole ? middle : wet * wet * half;
         const double o = f.area * opposed * facing(opposed) * reached(h / deep),
-                     across = f.radius * f.radius / 4;
+                     // The wet part of a disc is narrower one way.
+            across = f.radius * f.radius * (1 + wet * wet) / 8;
         const MadeUp t = made_up_on_plane(h, void_on_plane * f.lining);
         const double volume = o * t.depth, area = o * t.slope * wet;
         const Vec3 foot = f.center + middle * b.normal;
