@@ -1,14 +1,16 @@
 #include "collision/sphere_pairs.h"
 
 #include "geometry/sphere_lens.h"
+#include "math/wide.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace bristle {
 namespace {
 
-// visit(ball of a, ball of b) for all pairs not farther apart than `margin`, in an order that depends on the trees only:
+// visit(ball of a, ball of b) for all pairs not farther apart than `margin`, and some a little farther, in an order that depends on the trees only:
 // the larger node is split, and what is on the way is never sorted.
 template <class Visit>
 void near_pairs(const SphereTree& a, const SphereTree& b, const Mat3& rotation, Vec3 position,
@@ -19,7 +21,8 @@ void near_pairs(const SphereTree& a, const SphereTree& b, const Mat3& rotation, 
     size_t size = 0;
     const SphereTree::Node* const nodes_a = a.nodes().data();
     const SphereTree::Node* const nodes_b = b.nodes().data();
-    const Ball* const balls_a = a.balls().data();
+    const SphereTree::Block* const blocks = a.blocks().data();
+    const double rounding = a.rounding();
     const Ball* const balls_b = b.balls().data();
     const auto is_near = [margin](Vec3 x, double r, Vec3 y, double s) {
         const Vec3 d = x - y;
@@ -37,9 +40,19 @@ void near_pairs(const SphereTree& a, const SphereTree& b, const Mat3& rotation, 
             for (uint32_t l = nb.first; l < nb.first + nb.count; ++l) {
                 const Vec3 c = position + rotation * balls_b[l].center;
                 if (!is_near(c, balls_b[l].radius, na.center, na.radius)) continue;
-                for (uint32_t k = na.first; k < na.first + na.count; ++k)
-                    if (is_near(c, balls_b[l].radius, balls_a[k].center, balls_a[k].radius))
-                        visit(k, l);
+                const Wide x = wide(static_cast<float>(c.x)), y = wide(static_cast<float>(c.y)),
+                           z = wide(static_cast<float>(c.z)),
+                           r = wide(static_cast<float>(balls_b[l].radius + margin + rounding));
+                for (uint32_t k = 0; 8 * k < na.count; ++k) {
+                    const SphereTree::Block& block = blocks[na.block + k];
+                    const Wide dx = block.x - x, dy = block.y - y, dz = block.z - z,
+                               reach = block.radius + r;
+                    const Wide square = fma(dx, dx, fma(dy, dy, dz * dz));
+                    auto hits = static_cast<uint32_t>(
+                        _mm256_movemask_ps((__m256)less(square, reach * reach)));
+                    for (; hits != 0; hits &= hits - 1)
+                        visit(na.first + 8 * k + static_cast<uint32_t>(std::countr_zero(hits)), l);
+                }
             }
         } else if (is_leaf_b || (!is_leaf_a && na.radius >= nb.radius)) {
             const uint32_t left = i + 1, right = nodes_a[left].skip;
@@ -89,7 +102,14 @@ void SpherePairs::update(const SphereTree& a, const SphereTree& b, const Mat3& r
                                     + dot(turn.row[2], turn.row[2]));
     // No point of b has moved farther.
     const double moved = norm(position - position_ + turn * all.center) + turned * all.radius;
-    if (a_ == a.nodes().data() && b_ == b.nodes().data() && moved < margin_) return;
+    if (a_ == a.nodes().data() && b_ == b.nodes().data() && moved < margin_) {
+        ++age_;
+        return;
+    }
+    // What moves so fast that the list will not see the next call pays for no margin.
+    if (a_ == a.nodes().data() && b_ == b.nodes().data() && age_ == 0 && moved > margin / 2)
+        margin = 0;
+    age_ = 0;
     pairs_.clear();
     near_pairs(a, b, rotation, position, margin, [&](uint32_t i, uint32_t j) {
         pairs_.push_back({i, j});

@@ -28,6 +28,7 @@ class SpherePairs {
     Mat3 rotation_;
     Vec3 position_;
     double margin_ = 0;
+    uint32_t age_ = 0;  // in calls
     std::vector<std::array<uint32_t, 2>> pairs_;
 };
 

@@ -90,10 +90,13 @@ class PointGrid {
     std::vector<std::vector<uint32_t>> in_;
 };
 
-// Where balls touch the surface; one that touches two faces, as in an edge, has two.
-std::vector<Footprint> touches(const TriangleTree& mesh, std::span<const Ball> balls) {
+// Where balls touch the surface; one that touches two faces, as in an edge, has two. Small balls in the gaps between
+// those that line a face make no footprints of their own: they would be as many again, and make none better.
+std::vector<Footprint> touches(const TriangleTree& mesh, const SpherePacking& packing) {
     std::vector<Footprint> found;
-    for (const Ball& ball : balls) {
+    size_t lining = 0;  // those of laid balls, which come first
+    for (const Ball& ball : packing.balls) {
+        const bool is_small = ball.radius < 0.75 * packing.laid;
         const double reach = touching * ball.radius;
         const Vec3 r = {reach, reach, reach};
         const size_t first = found.size();
@@ -104,7 +107,11 @@ std::vector<Footprint> touches(const TriangleTree& mesh, std::span<const Ball> b
             if (!(distance <= reach) || dot(p - ball.center, n) < 0.95 * distance) return;
             for (size_t k = first; k < found.size(); ++k)
                 if (dot(found[k].normal, n) > 0.9) return;
+            for (size_t k = 0; is_small && k < lining; ++k)
+                if (norm(found[k].center - p) < 2 * packing.laid && dot(found[k].normal, n) > 0.9)
+                    return;
             found.push_back({p, n, 0, 0, ball.radius, 0, t});
+            if (!is_small) lining = found.size();
         });
     }
     return found;
@@ -168,7 +175,7 @@ PackedSolid::PackedSolid(const TriangleTree& mesh, uint32_t count, PackingStyle 
     filled_ = packing.filled;
     volume_ = packing.volume;
     grain_ = tree_.largest();
-    std::vector<Footprint> found = touches(mesh, tree_.balls());
+    std::vector<Footprint> found = touches(mesh, packing);
     if (found.empty()) return;
     share_surface(mesh, found);
     grain_ = 0;

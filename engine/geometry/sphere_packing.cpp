@@ -16,7 +16,7 @@ constexpr double least_points = 30000;  // so that few balls find their places, 
 constexpr double most_cells = 3e7;      // of the grid's box: 120 MB
 
 // Of the balls, those along the surface: as many as possible, but what is left must fill the inside.
-constexpr double along_surface = 0.4;
+constexpr double along_surface = 0.25;
 constexpr double cover = 0.8;  // of a surface, by the squares around balls laid along it; measured
 
 double largest_ball(const TriangleTree& tree, double volume, double count, PackingStyle style) {
@@ -184,6 +184,7 @@ SpherePacking Packer::pack() {
         out_.largest = std::max(out_.largest, ball.radius);
     }
     out_.filled = sum / out_.volume;
+    out_.laid = std::isfinite(laid_) ? laid_ : 0;
     return std::move(out_);
 }
 

@@ -42,7 +42,8 @@ struct SpherePacking {
     std::vector<Ball> balls;
     double volume = 0;   // of the mesh, m³
     double filled = 0;   // of it, by balls: 0 to 1
-    double largest = 0;  // R: radius no ball exceeds
+    double largest = 0;  // radius no ball exceeds
+    double laid = 0;     // R, of those laid along the surface; zero if none are
 };
 
 // At most `count` balls; fewer where the gaps left are smaller than the grid sees. Throws InputError if the mesh is not

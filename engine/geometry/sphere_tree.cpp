@@ -63,6 +63,8 @@ SphereTree::SphereTree(std::span<const Ball> balls) : balls_(balls.begin(), ball
     std::iota(original_.begin(), original_.end(), 0u);
     for (const Ball& ball : balls_) largest_ = std::max(largest_, ball.radius);
     build(0, static_cast<uint32_t>(balls_.size()));
+    // Of coordinates and radii, and of the few operations on them.
+    rounding_ = 1e-6 * (norm(nodes_[0].center) + 2 * nodes_[0].radius);
 }
 
 void SphereTree::build(uint32_t first, uint32_t count) {
@@ -75,7 +77,7 @@ void SphereTree::build(uint32_t first, uint32_t count) {
         volume += 4 * pi / 3 * ball.radius * ball.radius * ball.radius;
         mean += ball.center / count;
     }
-    nodes_.push_back({around.center, around.radius, volume, first, count, 0});
+    nodes_.push_back({around.center, around.radius, volume, first, count, 0, 0});
     if (count > leaf_size) {
         Vec3 spread;
         for (const Ball& ball : mine) {
@@ -104,6 +106,23 @@ void SphereTree::build(uint32_t first, uint32_t count) {
         build(first + half, count - half);
     }
     nodes_[index].skip = static_cast<uint32_t>(nodes_.size());
+    if (count > leaf_size) return;
+    nodes_[index].block = static_cast<uint32_t>(blocks_.size());
+    add_blocks(nodes_[index]);
+}
+
+void SphereTree::add_blocks(const Node& leaf) {
+    for (uint32_t start = 0; start < leaf.count; start += 8) {
+        Block block{wide(1e30f), wide(1e30f), wide(1e30f), wide(0)};  // squared, it is infinite
+        for (uint32_t k = 0; k < 8 && start + k < leaf.count; ++k) {
+            const Ball& ball = balls_[leaf.first + start + k];
+            block.x[k] = static_cast<float>(ball.center.x);
+            block.y[k] = static_cast<float>(ball.center.y);
+            block.z[k] = static_cast<float>(ball.center.z);
+            block.radius[k] = static_cast<float>(ball.radius);
+        }
+        blocks_.push_back(block);
+    }
 }
 
 }  // namespace bristle

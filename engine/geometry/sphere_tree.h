@@ -13,6 +13,7 @@
 #pragma once
 
 #include "geometry/sphere_packing.h"
+#include "math/wide.h"
 
 #include <cstdint>
 #include <span>
@@ -22,16 +23,21 @@ namespace bristle {
 
 class SphereTree {
   public:
-    static constexpr uint32_t leaf_size =
-        8;  // balls: with 4, searching pairs takes 1.15 times as long
-    static constexpr size_t deepest = 36;  // levels, for 2³² balls
+    static constexpr uint32_t leaf_size = 16;  // balls: two blocks
+    static constexpr size_t deepest = 36;      // levels, for 2³² balls
 
+    // Eight balls of a leaf in single precision, to be tested at once; rounded, so only for a first look. Those
+    // that are not there are far away.
+    struct Block {
+        Wide x, y, z, radius;
+    };
     struct Node {
         Vec3 center;
         double radius;
         double volume;          // of the balls below, m³
         uint32_t first, count;  // all balls below
         uint32_t skip;          // the node after all nodes below; a leaf's is the next one
+        uint32_t block;         // the first of a leaf
 
         bool is_leaf(uint32_t index) const { return skip == index + 1; }
     };
@@ -43,17 +49,22 @@ class SphereTree {
     bool is_empty() const { return nodes_.empty(); }
     std::span<const Node> nodes() const { return nodes_; }
     std::span<const Ball> balls() const { return balls_; }
+    std::span<const Block> blocks() const { return blocks_; }
+    // By how much places in blocks may be off, m.
+    double rounding() const { return rounding_; }
     // Where ball i was in the list the tree was made of.
     uint32_t original(uint32_t ball) const { return original_[ball]; }
     double largest() const { return largest_; }  // radius
 
   private:
     void build(uint32_t first, uint32_t count);
+    void add_blocks(const Node& leaf);
 
     std::vector<Node> nodes_;
     std::vector<Ball> balls_;
+    std::vector<Block> blocks_;
     std::vector<uint32_t> original_;
-    double largest_ = 0;
+    double largest_ = 0, rounding_ = 0;
 };
 
 }  // namespace bristle
