@@ -203,6 +203,34 @@ struct Extent {
     }
 };
 
+// ---- Bars with a thickness -------------------------------------------------------------------------------
+
+constexpr double bar_thickness = 0.03;  // radius over the length of a long bar, …
+constexpr double bar_fineness = 0.012;  // … over the size of the scene, at most …
+constexpr double bar_least = 0.007;     // … and at least, for a chain of many is no hair
+
+// From z to this direction, the shortest way.
+Quat turn_from_z(Vec3 direction) {
+    const Vec3 axis = cross({0, 0, 1}, direction);
+    const double sine = norm(axis);
+    if (sine < 1e-12) return direction.z > 0 ? Quat{} : Quat{0, 1, 0, 0};
+    return Quat::about(axis, std::atan2(sine, direction.z));
+}
+
+// Bars of one mechanism are equally thick, so that a short one does not look like a wire.
+double bar_radius(const std::vector<SketchPart>& sketch, double size) {
+    std::vector<double> lengths;
+    for (const SketchPart& s : sketch)
+        if (const auto* bar = std::get_if<Bar>(&s.part))
+            if (const double length = norm(bar->to - bar->from); length > 0)
+                lengths.push_back(length);
+    if (lengths.empty()) return bar_fineness * size;
+    const auto long_one = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() * 3 / 4);
+    std::nth_element(lengths.begin(), long_one, lengths.end());
+    const double thinnest = std::min(bar_least * size, 4 * bar_thickness * *long_one);
+    return std::clamp(bar_thickness * *long_one, thinnest, bar_fineness * size);
+}
+
 }  // namespace
 
 std::vector<Vec3> extent_points(const Geometry& geometry) {
@@ -221,6 +249,27 @@ std::vector<SketchPart> sketch(const Model& model) {
     for (uint32_t i = 1; i < model.bodies().size(); ++i)
         if (model.contains(BodyId{i})) BodySketch(model.bodies()[i], {i}, points, parts).draw();
     return parts;
+}
+
+std::vector<SketchSolid> as_solids(const std::vector<SketchPart>& parts, double size) {
+    std::vector<SketchSolid> out;
+    const double radius = bar_radius(parts, size);
+    for (const SketchPart& s : parts) {
+        if (const auto* solid = std::get_if<Solid>(&s.part)) {
+            out.push_back({s.body, solid->geometry, solid->pose});
+            continue;
+        }
+        const Bar& bar = std::get<Bar>(s.part);
+        const Vec3 way = bar.to - bar.from;
+        const double length = norm(way);
+        if (length > 0)
+            out.push_back({s.body,
+                           Capsule{radius, length},
+                           {0.5 * (bar.from + bar.to), turn_from_z((1 / length) * way)}});
+        else
+            out.push_back({s.body, Sphere{2.5 * radius}, {bar.from, {}}});
+    }
+    return out;
 }
 
 }  // namespace bristle::io

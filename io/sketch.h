@@ -24,6 +24,14 @@ struct SketchPart {
 };
 std::vector<SketchPart> sketch(const Model&);
 
+// The same with bars as capsules, and points as balls; `size`, m, is that of the whole scene.
+struct SketchSolid {
+    BodyId body;
+    Geometry geometry;
+    Pose pose;  // in the body
+};
+std::vector<SketchSolid> as_solids(const std::vector<SketchPart>&, double size);
+
 // Points of the surface that reach as far as it does, in its frame; none of a plane, some of a large mesh.
 std::vector<Vec3> extent_points(const Geometry&);
 

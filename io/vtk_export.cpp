@@ -3,6 +3,7 @@
 #include <bristle/error.h>
 
 #include "geometry/tessellate.h"
+#include "io/sketch.h"
 
 #include <fmt/format.h>
 
@@ -26,15 +27,6 @@ Placement placement(const Pose& body, const Pose& in_body) {
 }
 
 const Shape& shape_of(const World& world, ShapeId id) { return world.model().shapes()[id.index]; }
-
-// Calls `with` for every part of the geometry that is no compound.
-template <class With> void for_each_part(const Geometry& geometry, const Pose& pose, With with) {
-    const auto* compound = std::get_if<Compound>(&geometry);
-    if (compound == nullptr) return with(geometry, pose);
-    for (const CompoundPart& part : compound->parts)
-        for_each_part(part.geometry,
-                      {pose * part.pose.position, pose.orientation * part.pose.orientation}, with);
-}
 
 // ---- Where shapes press on each other ------------------------------------------------------------------
 
@@ -171,16 +163,16 @@ VtkPolyData colliding_triangles(const World& world, const std::vector<SharedVolu
         for (const uint8_t side : {0, 1}) {
             const SharedVolume& volume = volumes[i];
             const Shape& shape = shape_of(world, side == 0 ? volume.a : volume.b);
-            uint32_t parts_before = 0;
-            for_each_part(shape.geometry, shape.pose, [&](const Geometry& part, const Pose& pose) {
-                // What stands for a plane in collision has no triangles worth seeing.
-                if (parts_before-- != 0 || std::holds_alternative<Plane>(part)) return;
-                const Placement at = placement(world.pose(shape.body), pose);
-                TriangleMesh mesh = tessellated(part);
-                for (Vec3& v : mesh.vertices) v = at * v;
-                for (const uint32_t t : side == 0 ? volume.crossed_a : volume.crossed_b)
-                    out.add(mesh.vertices, mesh.triangles[t], side, t);
-            });
+            // What stands for a plane in collision has no triangles worth seeing; of a compound it is not
+            // known which part they are of.
+            if (std::holds_alternative<Plane>(shape.geometry)
+                || std::holds_alternative<Compound>(shape.geometry))
+                continue;
+            const Placement at = placement(world.pose(shape.body), shape.pose);
+            TriangleMesh mesh = tessellated(shape.geometry);
+            for (Vec3& v : mesh.vertices) v = at * v;
+            for (const uint32_t t : side == 0 ? volume.crossed_a : volume.crossed_b)
+                out.add(mesh.vertices, mesh.triangles[t], side, t);
         }
     }
     return out.take();
@@ -236,8 +228,7 @@ class Surfaces {
   public:
     explicit Surfaces(const World& world) : world_(world) {}
 
-    void add(ShapeId id, const TriangleMesh& mesh, const Placement& at) {
-        const BodyId body = shape_of(world_, id).body;
+    void add(BodyId body, ShapeId id, const TriangleMesh& mesh, const Placement& at) {
         const Vec3 origin = world_.pose(body).position;
         const Twist twist = world_.twist(body);
         const auto first = static_cast<uint32_t>(out_.points.size());
@@ -266,6 +257,15 @@ class Surfaces {
     std::vector<Motion> motions_, owners_;
 };
 
+// Calls `with` for every part of the geometry that is no compound.
+template <class With> void for_each_part(const Geometry& geometry, const Pose& pose, With with) {
+    const auto* compound = std::get_if<Compound>(&geometry);
+    if (compound == nullptr) return with(geometry, pose);
+    for (const CompoundPart& part : compound->parts)
+        for_each_part(part.geometry,
+                      {pose * part.pose.position, pose.orientation * part.pose.orientation}, with);
+}
+
 std::string frame_name(size_t frame) { return fmt::format("{:06}", frame); }
 
 // Before the first file is made.
@@ -292,6 +292,9 @@ void VtkExport::Extent::add(Vec3 p) {
     }
 }
 
+double VtkExport::Extent::size() const { return low.x <= high.x ? norm(high - low) : 0; }
+Vec3 VtkExport::Extent::middle() const { return low.x <= high.x ? 0.5 * (low + high) : Vec3{}; }
+
 VtkExport::VtkExport(std::filesystem::path folder, std::string name)
     : folder_(prepared(std::move(folder), name)), name_(std::move(name)), all_(file()) {
     for (const char* layer : layers)
@@ -302,28 +305,36 @@ std::filesystem::path VtkExport::file() const { return folder_ / (name_ + ".pvd"
 
 VtkPolyData VtkExport::bodies(const World& world) {
     Surfaces out(world);
-    const std::vector<Shape>& shapes = world.model().shapes();
+    const Model& model = world.model();
     const auto for_each_shape = [&](auto with) {
-        for (uint32_t i = 0; i < shapes.size(); ++i)
-            if (world.model().contains(ShapeId{i}))
-                for_each_part(shapes[i].geometry, shapes[i].pose,
-                              [&](const Geometry& geometry, const Pose& in_body) {
-                                  with(ShapeId{i}, geometry,
-                                       placement(world.pose(shapes[i].body), in_body));
-                              });
+        for (uint32_t i = 0; i < model.shapes().size(); ++i) {
+            const Shape& shape = model.shapes()[i];
+            if (!model.contains(ShapeId{i})) continue;
+            for_each_part(shape.geometry, shape.pose, [&](const Geometry& part, const Pose& pose) {
+                with(shape.body, ShapeId{i}, part, placement(world.pose(shape.body), pose));
+            });
+        }
     };
-    for_each_shape([&](ShapeId id, const Geometry& geometry, const Placement& at) {
-        if (!std::holds_alternative<Plane>(geometry))
-            out.add(id, tessellated(geometry, drawn_sides), at);
+    for_each_shape([&](BodyId body, ShapeId id, const Geometry& part, const Placement& at) {
+        if (!std::holds_alternative<Plane>(part))
+            out.add(body, id, tessellated(part, drawn_sides), at);
     });
+    const std::vector<SketchPart> sketched = sketch(model);
+    for (const SketchPart& s : sketched)
+        if (const auto* bar = std::get_if<Bar>(&s.part))
+            for (const Vec3 end : {bar->from, bar->to}) seen_.add(world.pose(s.body) * end);
     for (const Vec3 p : out.points()) seen_.add(p);
-    const bool is_empty = !(seen_.low.x <= seen_.high.x);
-    const Vec3 middle = is_empty ? Vec3{} : 0.5 * (seen_.low + seen_.high);
-    const double half = is_empty ? 1 : 0.6 * norm(seen_.high - seen_.low);
-    for_each_shape([&](ShapeId id, const Geometry& geometry, const Placement& at) {
-        if (!std::holds_alternative<Plane>(geometry)) return;
-        const Vec3 below = at.rotation.transposed() * (middle - at.position);
-        out.add(id, square({below.x, below.y, 0}, half), at);
+    if (frames_ == 0) first_size_ = std::max(seen_.size(), 1e-3);
+    for (const SketchSolid& s : as_solids(sketched, first_size_))
+        out.add(s.body, {}, tessellated(s.geometry, drawn_sides),
+                placement(world.pose(s.body), s.pose));
+    for (const Vec3 p : out.points()) seen_.add(p);
+
+    for_each_shape([&](BodyId body, ShapeId id, const Geometry& part, const Placement& at) {
+        if (!std::holds_alternative<Plane>(part)) return;
+        const Vec3 below = at.rotation.transposed() * (seen_.middle() - at.position);
+        const double half = seen_.size() > 0 ? 0.6 * seen_.size() : 1;
+        out.add(body, id, square({below.x, below.y, 0}, half), at);
     });
     return out.take();
 }

@@ -48,6 +48,8 @@ class VtkExport {
     struct Extent {
         Vec3 low{HUGE_VAL, HUGE_VAL, HUGE_VAL}, high{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
         void add(Vec3);
+        double size() const;  // m, of its diagonal; zero: nothing was there
+        Vec3 middle() const;
     };
     VtkPolyData bodies(const World&);
 
@@ -55,6 +57,7 @@ class VtkExport {
     std::string name_;
     size_t frames_ = 0;
     Extent seen_;
+    double first_size_ = 0;  // m, of all but planes in the first frame: how thick bars are drawn
     PvdFile all_;
     std::vector<PvdFile> each_;  // of every layer
 };

@@ -15,9 +15,6 @@ namespace {
 
 constexpr size_t most_quantities = 4000;    // names; the page asks for any other by writing it
 constexpr uint32_t most_field_cells = 400;  // a side: finer height fields are drawn coarser
-constexpr double bar_thickness = 0.03;      // radius over the length of a long bar, …
-constexpr double bar_fineness = 0.012;      // … over the size of the scene, at most …
-constexpr double bar_least = 0.007;         // … and at least, for a chain of many is no hair
 
 using Floats = google::protobuf::RepeatedField<float>;
 
@@ -137,45 +134,6 @@ class Parts {
     bool is_sketch_ = false;
     Pose pose_;
 };
-
-// From z to this direction, the shortest way.
-Quat turn_from_z(Vec3 direction) {
-    const Vec3 axis = cross({0, 0, 1}, direction);
-    const double sine = norm(axis);
-    if (sine < 1e-12) return direction.z > 0 ? Quat{} : Quat{0, 1, 0, 0};
-    return Quat::about(axis, std::atan2(sine, direction.z));
-}
-
-// Bars of one mechanism are equally thick, so that a short one does not look like a wire.
-double bar_radius(const std::vector<io::SketchPart>& sketch, double size) {
-    std::vector<double> lengths;
-    for (const io::SketchPart& s : sketch)
-        if (const auto* bar = std::get_if<io::Bar>(&s.part))
-            if (const double length = norm(bar->to - bar->from); length > 0)
-                lengths.push_back(length);
-    if (lengths.empty()) return bar_fineness * size;
-    const auto long_one = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() * 3 / 4);
-    std::nth_element(lengths.begin(), long_one, lengths.end());
-    const double thinnest = std::min(bar_least * size, 4 * bar_thickness * *long_one);
-    return std::clamp(bar_thickness * *long_one, thinnest, bar_fineness * size);
-}
-
-void add_sketch(const std::vector<io::SketchPart>& sketch, double radius, Parts& parts) {
-    for (const io::SketchPart& s : sketch) {
-        if (const auto* solid = std::get_if<io::Solid>(&s.part)) {
-            parts.add(s.body, "", solid->geometry, solid->pose, true);
-            continue;
-        }
-        const io::Bar& bar = std::get<io::Bar>(s.part);
-        const Vec3 way = bar.to - bar.from;
-        const double length = norm(way);
-        if (length > 0)
-            parts.add(s.body, "", Capsule{radius, length},
-                      {0.5 * (bar.from + bar.to), turn_from_z((1 / length) * way)}, true);
-        else
-            parts.add(s.body, "", Sphere{2.5 * radius}, {bar.from, {}}, true);
-    }
-}
 
 // ---- Where things are ------------------------------------------------------------------------------------
 
@@ -346,7 +304,8 @@ wire::Scene scene_message(const io::Scene& from, const Model& model, uint32_t re
     }
     const std::vector<io::SketchPart> sketch = io::sketch(model);
     const Region region = region_of(model, sketch);
-    add_sketch(sketch, bar_radius(sketch, std::max(region.size(), 1e-3)), parts);
+    for (const io::SketchSolid& solid : io::as_solids(sketch, std::max(region.size(), 1e-3)))
+        parts.add(solid.body, "", solid.geometry, solid.pose, true);
     put(*scene.mutable_low(), region.low);
     put(*scene.mutable_high(), region.high);
     put(*scene.mutable_gravity(), model.gravity);

@@ -14,11 +14,6 @@ constexpr int contour_segments = 24;
 constexpr double margin_share = 0.25;
 constexpr int most_cells = 32;  // of the grid of regions, along an axis
 
-bool is_finite(const SolidPlacement& p) {
-    return bristle::is_finite(p.position) && bristle::is_finite(p.rotation.row[0])
-        && bristle::is_finite(p.rotation.row[1]) && bristle::is_finite(p.rotation.row[2]);
-}
-
 // Of normals: one if they are opposed, zero from 60° on, and smooth.
 constexpr double least_opposed = 0.5;
 double facing(double opposed) {
@@ -63,97 +58,13 @@ Mat3 full(const Mat3& m) {
         {{m.row[0], {m.row[0].y, m.row[1].y, m.row[1].z}, {m.row[0].z, m.row[1].z, m.row[2].z}}}};
 }
 
-// visit(ball of a, ball of b) for all pairs not farther apart than `margin`, in an order that depends on the trees only:
-// the larger node is split, and what is on the way is never sorted.
-template <class Visit>
-void near_pairs(const SphereTree& a, const SphereTree& b, const Mat3& rotation, Vec3 position,
-                double margin, const Visit& visit) {
-    if (a.is_empty() || b.is_empty()) return;
-    // Each level of either tree leaves at most one pair behind.
-    std::array<std::array<uint32_t, 2>, 2 * SphereTree::deepest + 2> stack;
-    size_t size = 0;
-    const SphereTree::Node* const nodes_a = a.nodes().data();
-    const SphereTree::Node* const nodes_b = b.nodes().data();
-    const Ball* const balls_a = a.balls().data();
-    const Ball* const balls_b = b.balls().data();
-    const auto is_near = [margin](Vec3 x, double r, Vec3 y, double s) {
-        const Vec3 d = x - y;
-        const double reach = r + s + margin;
-        return dot(d, d) < reach * reach;
-    };
-    uint32_t i = 0, j = 0;
-    Vec3 center = position + rotation * nodes_b[0].center;  // of node j, in a's frame
-    if (!is_near(center, nodes_b[0].radius, nodes_a[0].center, nodes_a[0].radius)) return;
-    for (;;) {
-        const SphereTree::Node &na = nodes_a[i], &nb = nodes_b[j];
-        const bool is_leaf_a = na.is_leaf(i), is_leaf_b = nb.is_leaf(j);
-        bool goes_on = false;
-        if (is_leaf_a && is_leaf_b) {
-            for (uint32_t l = nb.first; l < nb.first + nb.count; ++l) {
-                const Vec3 c = position + rotation * balls_b[l].center;
-                if (!is_near(c, balls_b[l].radius, na.center, na.radius)) continue;
-                for (uint32_t k = na.first; k < na.first + na.count; ++k)
-                    if (is_near(c, balls_b[l].radius, balls_a[k].center, balls_a[k].radius))
-                        visit(k, l);
-            }
-        } else if (is_leaf_b || (!is_leaf_a && na.radius >= nb.radius)) {
-            const uint32_t left = i + 1, right = nodes_a[left].skip;
-            const bool is_left =
-                           is_near(center, nb.radius, nodes_a[left].center, nodes_a[left].radius),
-                       is_right =
-                           is_near(center, nb.radius, nodes_a[right].center, nodes_a[right].radius);
-            if (is_left && is_right) stack[size++] = {right, j};
-            goes_on = is_left || is_right;
-            i = is_left ? left : right;
-        } else {
-            const uint32_t left = j + 1, right = nodes_b[left].skip;
-            const Vec3 cl = position + rotation * nodes_b[left].center,
-                       cr = position + rotation * nodes_b[right].center;
-            const bool is_left = is_near(cl, nodes_b[left].radius, na.center, na.radius),
-                       is_right = is_near(cr, nodes_b[right].radius, na.center, na.radius);
-            if (is_left && is_right) stack[size++] = {i, right};
-            goes_on = is_left || is_right;
-            j = is_left ? left : right;
-            center = is_left ? cl : cr;
-        }
-        if (goes_on) continue;
-        if (size == 0) return;
-        i = stack[--size][0];
-        j = stack[size][1];
-        center = position + rotation * nodes_b[j].center;
-    }
-}
-
 }  // namespace
 
 // ---- Pieces ---------------------------------------------------------------------------------------
 
-// Good as long as nothing of b has moved by more than the margin.
-void SphereOverlap::update(PairList& list, const SphereTree& a, const SphereTree& b,
-                           double margin) {
-    if (a.is_empty() || b.is_empty()) {
-        list.pairs.clear();
-        return;
-    }
-    const SphereTree::Node& all = b.nodes()[0];
-    const Mat3 turn = rotation_ - list.rotation;
-    const double turned = std::sqrt(dot(turn.row[0], turn.row[0]) + dot(turn.row[1], turn.row[1])
-                                    + dot(turn.row[2], turn.row[2]));
-    const double moved = norm(position_ - list.position + turn * all.center) + turned * all.radius;
-    if (list.a == a.nodes().data() && list.b == b.nodes().data() && moved < margin) return;
-    list.pairs.clear();
-    near_pairs(a, b, rotation_, position_, margin, [&](uint32_t i, uint32_t j) {
-        list.pairs.push_back({i, j});
-    });
-    list.a = a.nodes().data();
-    list.b = b.nodes().data();
-    list.rotation = rotation_;
-    list.position = position_;
-}
-
 void SphereOverlap::add_lenses(const PackedSolid& a, const PackedSolid& b) {
     const double scale = 1 / (a.filled() * b.filled());
-    for (const auto& [i, j] : near_balls_.pairs) {
+    for (const auto& [i, j] : near_balls_.pairs()) {
         const Ball &ball = a.tree().balls()[i], &other = b.tree().balls()[j];
         const Vec3 d = position_ + rotation_ * other.center - ball.center;
         const double reach = ball.radius + other.radius, square = dot(d, d);
@@ -171,7 +82,7 @@ void SphereOverlap::add_lenses(const PackedSolid& a, const PackedSolid& b) {
 
 void SphereOverlap::add_columns(const PackedSolid& a, const PackedSolid& b) {
     double largest = 0;
-    for (const auto& [k, l] : near_footprints_.pairs) {
+    for (const auto& [k, l] : near_footprints_.pairs()) {
         const Footprint &fa = a.footprints()[k], &fb = b.footprints()[l];
         const Vec3 d = position_ + rotation_ * fb.center - fa.center;
         const Vec3 normal_b = rotation_ * fb.normal, sum = normal_b - fa.normal;
@@ -465,8 +376,8 @@ void SphereOverlap::find(const PackedSolid& a, const SolidPlacement& at_a, const
     rotation_ = back * at_b.rotation;
     position_ = back * (at_b.position - at_a.position);
     const double margin = margin_share * std::min(a.grain(), b.grain());
-    update(near_balls_, a.tree(), b.tree(), margin);
-    update(near_footprints_, a.footprint_tree(), b.footprint_tree(), margin);
+    near_balls_.update(a.tree(), b.tree(), rotation_, position_, margin);
+    near_footprints_.update(a.footprint_tree(), b.footprint_tree(), rotation_, position_, margin);
     add_lenses(a, b);
     add_columns(a, b);
     if (pieces_.empty()) {
@@ -502,65 +413,6 @@ void SphereOverlap::find(const PackedSolid& a, const SolidPlacement& at_a, const
     find_regions(link);
     follow_regions(link);
     emit(at_a, here.normal, out);
-}
-
-// ---- Within a budget ------------------------------------------------------------------------------
-
-VolumeBounds SphereOverlap::bound(const SphereTree& a, const SolidPlacement& at_a,
-                                  const SphereTree& b, const SolidPlacement& at_b,
-                                  uint32_t budget) {
-    VolumeBounds out;
-    heap_.clear();
-    if (a.is_empty() || b.is_empty() || !is_finite(at_a) || !is_finite(at_b)) return out;
-    const Mat3 back = at_a.rotation.transposed(), rotation = back * at_b.rotation;
-    const Vec3 position = back * (at_b.position - at_a.position);
-    const auto is_less = [](const Candidate& x, const Candidate& y) {
-        return x.bound != y.bound ? x.bound < y.bound : x.a != y.a ? x.a > y.a : x.b > y.b;
-    };
-    double open = 0;  // sum of the bounds in the heap
-    const auto push = [&](uint32_t i, uint32_t j) {
-        const SphereTree::Node &na = a.nodes()[i], &nb = b.nodes()[j];
-        const double distance = norm(position + rotation * nb.center - na.center);
-        const double shared = lens_volume(na.radius, nb.radius, na.radius + nb.radius - distance);
-        const double most = std::min({shared, na.volume, nb.volume});
-        ++out.pairs;
-        if (!(most > 0)) return;
-        heap_.push_back({most, i, j});
-        std::push_heap(heap_.begin(), heap_.end(), is_less);
-        open += most;
-    };
-    push(0, 0);
-    // Children's bounds may add up to more than their parent's was, so the least sum ever seen counts.
-    double least = open;
-    while (!heap_.empty() && out.pairs < budget) {
-        const Candidate best = heap_.front();
-        std::pop_heap(heap_.begin(), heap_.end(), is_less);
-        heap_.pop_back();
-        open -= best.bound;
-        const SphereTree::Node &na = a.nodes()[best.a], &nb = b.nodes()[best.b];
-        const bool is_leaf_a = na.is_leaf(best.a), is_leaf_b = nb.is_leaf(best.b);
-        if (is_leaf_a && is_leaf_b) {
-            for (uint32_t j = nb.first; j < nb.first + nb.count; ++j) {
-                const Vec3 c = position + rotation * b.balls()[j].center;
-                for (uint32_t i = na.first; i < na.first + na.count; ++i) {
-                    const double ra = a.balls()[i].radius, rb = b.balls()[j].radius;
-                    out.volume += lens_volume(ra, rb, ra + rb - norm(c - a.balls()[i].center));
-                }
-            }
-            out.pairs += na.count * nb.count;
-        } else if (is_leaf_b || (!is_leaf_a && na.radius >= nb.radius)) {
-            push(best.a + 1, best.b);
-            push(a.nodes()[best.a + 1].skip, best.b);
-        } else {
-            push(best.a, best.b + 1);
-            push(best.a, b.nodes()[best.b + 1].skip);
-        }
-        least = std::min(least, out.volume + open);
-    }
-    // The sum has been rounded as often as there were pairs.
-    const double rounding = std::numeric_limits<double>::epsilon() * out.pairs * least;
-    if (!heap_.empty()) out.rest = std::max(least - out.volume, 0.0) + rounding;
-    return out;
 }
 
 }  // namespace bristle

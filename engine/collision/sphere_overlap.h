@@ -25,14 +25,12 @@
 // ellipse of their area's moments as contour; its area is that of the patch if the patch is an ellipse, 4.7 % more
 // for a rectangle.
 //
-// Pairs are searched with some margin and the list kept while nothing has moved by more. Its order is that of the
-// trees, not of the moment: sums come out with the same bits, however old the list is.
-//
 // One force per pair of balls, as in VIL, lost: a hundred bristles on balls that come and go hold nothing.
 #pragma once
 
 #include "collision/intersection.h"
 #include "collision/patch.h"
+#include "collision/sphere_pairs.h"
 #include "geometry/packed_solid.h"
 
 #include <array>
@@ -47,13 +45,6 @@ struct HalfSpace {
     double offset = 0;
 };
 
-// What a query with a budget knows: the true volume is between `volume` and `volume` + `rest`.
-struct VolumeBounds {
-    double volume = 0;   // of lenses, as they are: not divided by shares filled
-    double rest = 0;     // zero if the budget sufficed
-    uint32_t pairs = 0;  // of nodes and balls looked at
-};
-
 // One object for one pair of solids, which must not be replaced by others at the same address. It keeps its buffers, so
 // that a pair that goes on touching allocates nothing.
 class SphereOverlap {
@@ -64,10 +55,6 @@ class SphereOverlap {
               const SolidPlacement& at_b, Patches& out);
     // The half-space is b.
     void find(const PackedSolid& a, const SolidPlacement& at_a, const HalfSpace& b, Patches& out);
-
-    // The time-critical query: looks at no more than `budget` pairs, those first that may share most.
-    VolumeBounds bound(const SphereTree& a, const SolidPlacement& at_a, const SphereTree& b,
-                       const SolidPlacement& at_b, uint32_t budget);
 
     // Of the last `find`: pairs of balls that overlap, and of footprints.
     uint32_t ball_pairs() const { return ball_pairs_; }
@@ -95,19 +82,6 @@ class SphereOverlap {
         double isotropic = 0, area_isotropic = 0;
         Vec3 area_first;
     };
-    struct Candidate {
-        double bound;
-        uint32_t a, b;
-    };
-
-    struct PairList {
-        const void *a = nullptr, *b = nullptr;  // trees it was made for, and where they were
-        Mat3 rotation;
-        Vec3 position;
-        std::vector<std::array<uint32_t, 2>> pairs;
-    };
-
-    void update(PairList& list, const SphereTree& a, const SphereTree& b, double margin);
     void add_lenses(const PackedSolid& a, const PackedSolid& b);
     void add_columns(const PackedSolid& a, const PackedSolid& b);
     void add_caps(const PackedSolid& a, const HalfSpace& b);
@@ -118,11 +92,10 @@ class SphereOverlap {
 
     Mat3 rotation_;  // of b in a's frame
     Vec3 position_;
-    PairList near_balls_, near_footprints_;
+    SpherePairs near_balls_, near_footprints_;
     std::vector<Piece> pieces_;
     std::vector<Region> regions_, last_;
     std::vector<uint32_t> cells_, used_, queue_, by_volume_;
-    std::vector<Candidate> heap_;
     uint32_t face_a_ = 0xffffffffu, face_b_ = 0xffffffffu;
     uint32_t ball_pairs_ = 0, footprint_pairs_ = 0;
 };

@@ -68,7 +68,8 @@ class PointGrid {
         return c;
     }
     size_t cell_of(const std::array<int, 3>& c) const {
-        return static_cast<size_t>((c[2] * size_[1] + c[1]) * size_[0] + c[0]);
+        const auto at = [](int k) { return static_cast<size_t>(k); };
+        return (at(c[2]) * at(size_[1]) + at(c[1])) * at(size_[0]) + at(c[0]);
     }
     template <class Visit>
     void visit_ring(const std::array<int, 3>& c, int ring, const Visit& visit) const {

@@ -7,8 +7,6 @@ namespace bristle {
 namespace {
 
 constexpr double rounding = 0x1p-53;
-// Of the plain determinant: products of three differences, each with a rounding of its own.
-constexpr double orient_bound = (7 + 56 * rounding) * rounding;
 constexpr double cross_bound = (4 + 32 * rounding) * rounding;
 
 // A sum of doubles by increasing size that do not overlap: no digit is lost in it.
@@ -107,14 +105,6 @@ Expansion<16> minor(const Difference& u, const Difference& v, size_t i, size_t j
     return sum(product(u[i], v[j]), product(u[j], v[i]), -1);
 }
 
-double exact_orient(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
-    const Difference u = difference(a, d), v = difference(b, d), w = difference(c, d);
-    const auto x = product(minor(v, w, 1, 2), u[0]);
-    const auto y = product(minor(v, w, 2, 0), u[1]);
-    const auto z = product(minor(v, w, 0, 1), u[2]);
-    return sum(sum(x, y), z).value();
-}
-
 double component(Vec3 u, Vec3 v, const Vec3 (&ends)[4], int i, int j) {
     const double first = u[i] * v[j], second = u[j] * v[i], plain = first - second;
     const double size = std::abs(first) + std::abs(second);
@@ -126,17 +116,12 @@ double component(Vec3 u, Vec3 v, const Vec3 (&ends)[4], int i, int j) {
 
 }  // namespace
 
-double orient(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
-    const Vec3 u = a - d, v = b - d, w = c - d;
-    const double yz = v.y * w.z, zy = v.z * w.y, zx = v.z * w.x, xz = v.x * w.z, xy = v.x * w.y,
-                 yx = v.y * w.x;
-    const double plain = u.x * (yz - zy) + u.y * (zx - xz) + u.z * (xy - yx);
-    const double size = std::abs(u.x) * (std::abs(yz) + std::abs(zy))
-                      + std::abs(u.y) * (std::abs(zx) + std::abs(xz))
-                      + std::abs(u.z) * (std::abs(xy) + std::abs(yx));
-    // Where no product is left there is nothing to be wrong about: faces along the axes, mostly.
-    if (std::abs(plain) > orient_bound * size || size == 0) return plain;
-    return exact_orient(a, b, c, d);
+double exact_orient(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
+    const Difference u = difference(a, d), v = difference(b, d), w = difference(c, d);
+    const auto x = product(minor(v, w, 1, 2), u[0]);
+    const auto y = product(minor(v, w, 2, 0), u[1]);
+    const auto z = product(minor(v, w, 0, 1), u[2]);
+    return sum(sum(x, y), z).value();
 }
 
 Vec3 exact_cross(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {

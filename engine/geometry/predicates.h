@@ -16,7 +16,21 @@
 
 namespace bristle {
 
-double orient(Vec3 a, Vec3 b, Vec3 c, Vec3 d);
+double exact_orient(Vec3 a, Vec3 b, Vec3 c, Vec3 d);
+inline double orient(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
+    // Products of three differences, each with a rounding of its own.
+    constexpr double rounding = 0x1p-53, bound = (7 + 56 * rounding) * rounding;
+    const Vec3 u = a - d, v = b - d, w = c - d;
+    const double yz = v.y * w.z, zy = v.z * w.y, zx = v.z * w.x, xz = v.x * w.z, xy = v.x * w.y,
+                 yx = v.y * w.x;
+    const double plain = u.x * (yz - zy) + u.y * (zx - xz) + u.z * (xy - yx);
+    const double size = std::abs(u.x) * (std::abs(yz) + std::abs(zy))
+                      + std::abs(u.y) * (std::abs(zx) + std::abs(xz))
+                      + std::abs(u.z) * (std::abs(xy) + std::abs(yx));
+    // Where no product is left there is nothing to be wrong about: faces along the axes, mostly.
+    if (std::abs(plain) > bound * size || size == 0) return plain;
+    return exact_orient(a, b, c, d);
+}
 // (b − a) × (c − a), each component with its exact sign.
 Vec3 exact_normal(Vec3 a, Vec3 b, Vec3 c);
 // (b − a) × (d − c), likewise.

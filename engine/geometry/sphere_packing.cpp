@@ -109,7 +109,10 @@ class Packer {
         for (int z = from[2]; z <= to[2]; ++z)
             for (int y = from[1]; y <= to[1]; ++y)
                 for (int x = from[0]; x <= to[0]; ++x)
-                    visit(static_cast<size_t>((z * cells_[1] + y) * cells_[0] + x));
+                    visit((static_cast<size_t>(z) * static_cast<size_t>(cells_[1])
+                           + static_cast<size_t>(y))
+                              * static_cast<size_t>(cells_[0])
+                          + static_cast<size_t>(x));
     }
 
     const TriangleTree& tree_;

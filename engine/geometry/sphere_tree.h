@@ -22,8 +22,9 @@ namespace bristle {
 
 class SphereTree {
   public:
-    static constexpr uint32_t leaf_size = 4;  // balls: testing a ball costs about what a node costs
-    static constexpr size_t deepest = 36;     // levels, for 2³² balls
+    static constexpr uint32_t leaf_size =
+        8;  // balls: with 4, searching pairs takes 1.15 times as long
+    static constexpr size_t deepest = 36;  // levels, for 2³² balls
 
     struct Node {
         Vec3 center;

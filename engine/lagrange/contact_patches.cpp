@@ -79,6 +79,42 @@ void Contacts::add_patch(const PatchEncounter& e, const State& begin) {
             is_new ? t.material_before
                    : mean + Foundation::sign(i, 0) * tilt[0] + Foundation::sign(i, 1) * tilt[1];
     }
+    spread_memory(&touches_.back() - 3, f);
+}
+
+// The axes of the area turn as they please, those of a disc all the time, and with them the points. So what four
+// points remember is taken as one force with its moment about their middle, and spread over the new ones.
+void Contacts::spread_memory(Touch* points, const Foundation& f) const {
+    const Vec3 n = to_vec3(points->normal);
+    const FrameAt &then = frame_before_[slot_of_group_[points->group_b]],
+                  &now = frame_[slot_of_group_[points->group_b]];
+    Vec3 middle, share_moment, force_moment;
+    double share = 0, force = 0;
+    for (int i = 0; i < 4; ++i) middle += 0.25 * points[i].memory.point;
+    for (int i = 0; i < 4; ++i) {
+        const ContactMemory& m = points[i].memory;
+        const double s = dot(m.normal, m.share), p = dot(m.normal, m.force);
+        share += s;
+        force += p;
+        share_moment += s * (m.point - middle);
+        force_moment += p * (m.point - middle);
+    }
+    const auto carried = [&](Vec3 v) {
+        return to_vec3(combine(now, coordinates(then, to_vec4(v))));
+    };
+    share_moment = carried(share_moment);
+    force_moment = carried(force_moment);
+    for (int i = 0; i < 4; ++i) {
+        double s = share / 4, p = force / 4;
+        for (int k = 0; k < 2; ++k) {
+            if (!(f.arm[k] > 0)) continue;
+            const double per_arm = Foundation::sign(i, k) / (4 * f.arm[k]);
+            s += per_arm * dot(share_moment, f.axis[k]);
+            p += per_arm * dot(force_moment, f.axis[k]);
+        }
+        points[i].memory.share = s * n;
+        points[i].memory.force = p * n;
+    }
 }
 
 void Contacts::set_patch_parameters(Touch* parts) const {

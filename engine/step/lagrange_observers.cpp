@@ -4,6 +4,7 @@
 #include "lagrange/observe.h"
 #include "step/lagrange_world.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace bristle {
@@ -123,28 +124,90 @@ double LagrangeWorld::tension(ForceId id) const {
 
 // ---- Contacts, energy, and how well it goes --------------------------------------------------------
 
-std::vector<Contact> LagrangeWorld::contacts() const {
-    std::vector<Contact> out;
+LagrangeWorld::Touching LagrangeWorld::touching() const {
+    Touching out;
+    // The points of a patch come before its grip, and are one contact with it.
+    Vec3 pressed, moment;
+    bool is_pressed = false;
+    const auto add = [&](const ContactMemory& c, ShapeId a, ShapeId b) {
+        const bool is_grip = (c.flags & patch_grip) != 0;
+        if (c.flags & patch_point) {
+            pressed += c.force;
+            moment += cross(c.point, c.force);
+            is_pressed |= !is_open(c);
+            return;
+        }
+        if ((is_grip && is_pressed) || !is_open(c)) {  // else only remembered
+            Contact& contact = out.contacts.emplace_back(as_contact(c));
+            contact.a = a;
+            contact.b = b;
+            contact.body_a = model().shapes()[a.index].body;
+            contact.body_b = model().shapes()[b.index].body;
+            if (is_grip) {
+                contact.force += pressed;
+                contact.torque += moment - cross(c.point, pressed);
+            }
+            out.is_patch.push_back(is_grip);
+        }
+        pressed = moment = {};
+        is_pressed = false;
+    };
     const Revision& now = *revision;
     for (const ContactMemory& c : state.contacts) {
-        if (is_open(c)) continue;  // only remembered
         const auto shape = [&](uint64_t collider) {
             const auto colliders = now.solver.equations().contacts.scene().colliders();
             return ShapeId{now.compact.shapes.to_model[colliders[collider].shape.index]};
         };
-        Contact& contact = out.emplace_back(as_contact(c));
-        contact.a = shape(c.pair >> 32);
-        contact.b = shape(c.pair & 0xffffffffu);
+        add(c, shape(c.pair >> 32), shape(c.pair & 0xffffffffu));
     }
-    for (const CarriedContact& c : now.recipe->resting_contacts) {
-        if (is_open(c.memory)) continue;
-        Contact& contact = out.emplace_back(as_contact(c.memory));
-        contact.a = c.a;
-        contact.b = c.b;
-    }
-    for (Contact& c : out) {
-        c.body_a = model().shapes()[c.a.index].body;
-        c.body_b = model().shapes()[c.b.index].body;
+    for (const CarriedContact& c : now.recipe->resting_contacts) add(c.memory, c.a, c.b);
+    return out;
+}
+
+std::vector<Contact> LagrangeWorld::contacts() const { return touching().contacts; }
+
+// Forces are remembered; regions are looked for where the bodies are now. Of several between two shapes the nearest
+// one is a contact's own.
+std::vector<Patch> LagrangeWorld::patches() {
+    const Touching all = touching();
+    std::vector<Patch> out;
+    if (std::find(all.is_patch.begin(), all.is_patch.end(), true) == all.is_patch.end()) return out;
+    const CollisionScene& scene = overlapping_scene();
+    for (size_t i = 0; i < all.contacts.size(); ++i) {
+        if (!all.is_patch[i]) continue;
+        const Contact& c = all.contacts[i];
+        const PatchEncounter* found = nullptr;
+        bool is_turned = false;
+        for (const PatchEncounter& e : scene.patches()) {
+            const ShapeId a = scene.colliders()[e.a].shape, b = scene.colliders()[e.b].shape;
+            const bool turned = a == c.b && b == c.a;
+            if (!turned && !(a == c.a && b == c.b)) continue;
+            if (found && norm(e.patch.centroid - c.point) >= norm(found->patch.centroid - c.point))
+                continue;
+            found = &e;
+            is_turned = turned;
+        }
+        if (!found) continue;  // it has just come apart
+        const ContactPatch& region = found->patch;
+        Patch& p = out.emplace_back();
+        p.a = c.a;
+        p.b = c.b;
+        p.body_a = c.body_a;
+        p.body_b = c.body_b;
+        p.volume = region.volume;
+        p.centroid = region.centroid;
+        p.inertia = region.inertia;
+        p.normal = is_turned ? -region.normal : region.normal;
+        p.area = region.area;
+        p.pressure = region.area > 0 ? dot(c.force, p.normal) / region.area : 0;
+        p.force = c.force;
+        p.torque = c.torque + cross(c.point - region.centroid, c.force);
+        p.slip_speed = c.slip_speed;
+        p.spin = dot(p.normal, twist(c.body_a).angular - twist(c.body_b).angular);
+        p.slips = c.slips;
+        for (const ContourSegment& s :
+             scene.contour().subspan(region.first_segment, region.segments))
+            p.contour.push_back(is_turned ? std::array{s.to, s.from} : std::array{s.from, s.to});
     }
     return out;
 }

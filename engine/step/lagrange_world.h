@@ -40,6 +40,7 @@ struct LagrangeWorld final : World::Impl {
     double effort(LimitId) const override;
     double tension(ForceId) const override;
     std::vector<Contact> contacts() const override;
+    std::vector<Patch> patches() override;
     Energy energy() const override;
     void command(DriveId, double target) override;
     void command(ForceId motor, double effort) override;
@@ -61,6 +62,12 @@ struct LagrangeWorld final : World::Impl {
   private:
     RestingBodies resting_bodies(const Model&) const;
     void solve_reactions();
+    // Contacts, and which of them are patches.
+    struct Touching {
+        std::vector<Contact> contacts;
+        std::vector<bool> is_patch;
+    };
+    Touching touching() const;
     void look_for_rest();
     // From now on a model and those taken out of it, from the present state.
     void revise(Model, std::vector<bool> taken_out);

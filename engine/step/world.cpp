@@ -92,6 +92,7 @@ double World::effort(DriveId id) const { return impl_->effort(id); }
 double World::effort(LimitId id) const { return impl_->effort(id); }
 double World::tension(ForceId id) const { return impl_->tension(id); }
 std::vector<Contact> World::contacts() const { return impl_->contacts(); }
+std::vector<Patch> World::patches() const { return impl_->patches(); }
 Energy World::energy() const { return impl_->energy(); }
 StepStatistics World::statistics() const { return impl_->statistics(); }
 ConstraintError World::constraint_error() const { return impl_->constraint_error(); }

@@ -36,6 +36,7 @@ struct World::Impl {
     virtual double effort(LimitId) const = 0;
     virtual double tension(ForceId) const = 0;
     virtual std::vector<Contact> contacts() const = 0;
+    virtual std::vector<Patch> patches() { return {}; }  // none where contacts are rigid
     virtual Energy energy() const = 0;
 
     virtual void command(DriveId, double target) = 0;
@@ -74,6 +75,8 @@ struct World::Impl {
 
     struct Placements;
     Placements placements();
+    // What solids of all shapes share where the bodies are now, whoever takes part.
+    const CollisionScene& overlapping_scene();
     std::vector<SharedVolume> shared_volumes();
 
   protected:

@@ -104,6 +104,12 @@ std::vector<ShapeId> World::shapes_overlapping(ShapeId id) const {
     return out;
 }
 
+const CollisionScene& World::Impl::overlapping_scene() {
+    const std::vector<Placement> bodies = placements().bodies;
+    whole_scene->detect(bodies, bodies);
+    return *whole_scene;
+}
+
 std::vector<SharedVolume> World::Impl::shared_volumes() {
     std::vector<std::pair<ShapeId, ShapeId>> pairs;
     for (const Contact& c : contacts())

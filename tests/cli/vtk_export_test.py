@@ -206,6 +206,17 @@ class Numbers(InFolder):
             np.testing.assert_allclose(layer.of_points["velocity"][used], velocity, rtol=0, atol=1e-13)
             self.assertTrue((layer.of_points["velocity"][np.unique(layer.triangles[~of_box])] == 0).all())
 
+    def test_bodies_without_a_shape_are_sketched(self):
+        self.export(SCENES / "four-bar.yaml", "--time", "0.5", "--every", "0.5")
+        sizes = []
+        for _, frame in self.frames("four-bar"):
+            layer = frame["bodies"]
+            self.assertEqual(set(layer.of_cells["shape"]), {-1})
+            self.assertLessEqual({1, 2, 3}, set(layer.of_cells["body"]))
+            first = layer.points[np.unique(layer.triangles[layer.of_cells["body"] == 1])]
+            sizes.append(np.linalg.norm(first - first.mean(axis=0), axis=1).max())
+        self.assertAlmostEqual(sizes[0], sizes[1], places=12)  # the same bar, elsewhere
+
     def test_contacts_are_those_of_the_world(self):
         touched = 0
         for name in ("falling-box", "box-stack"):

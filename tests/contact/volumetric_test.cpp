@@ -224,7 +224,7 @@ TEST(VolumetricTest, DerivativesOfTheDirectionAreThoseByDifferences) {
         const Vec3 w{away * std::cos(angle), away * std::sin(angle), random.chance(0.5) ? 1. : -1.};
         const SlipDirection at = grip_direction(p.grip, w);
         // The sums of triangles lose the cube of the distance in digits.
-        const double noise = 3e-16 * std::pow(std::max(away, 1.0), 3),
+        const double noise = 6e-16 * std::pow(std::max(away, 1.0), 3),
                      step = std::max(away, 1.0) * 1e-5;
         for (int k = 0; k < 3; ++k) {
             Vec3 d;

@@ -23,7 +23,7 @@ struct ExactCap {
     Exact volume, first, second, across;  // about the centre of the ball
 };
 ExactCap slices(const Exact& r, const Exact& from, const Exact& to) {
-    const Exact p = boost::math::constants::pi<Exact>();
+    const Exact& p = boost::math::constants::pi<Exact>();
     const auto power = [](const Exact& z, int n) {
         Exact out = 1;
         for (int i = 0; i < n; ++i) out *= z;
@@ -42,7 +42,7 @@ ExactLens exact_lens(double radius_a, double radius_b, double depth) {
     const Exact a = radius_a, b = radius_b, d = a + b - depth;
     const Exact plane = (d * d + a * a - b * b) / (2 * d);
     const ExactCap ca = slices(a, plane, a), cb = slices(b, d - plane, b);
-    const Exact p = boost::math::constants::pi<Exact>();
+    const Exact& p = boost::math::constants::pi<Exact>();
     ExactLens out;
     out.volume = ca.volume + cb.volume;
     out.rim = p * (a * a - plane * plane);

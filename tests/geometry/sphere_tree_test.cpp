@@ -14,9 +14,9 @@ namespace {
 using testing_support::Random;
 
 std::vector<Ball> random_balls(Random& random, int count, double size) {
-    std::vector<Ball> balls;
-    for (int i = 0; i < count; ++i)
-        balls.push_back({random.vector(size), size * std::pow(10, random.uniform(-4, -1))});
+    std::vector<Ball> balls(static_cast<size_t>(count));
+    for (Ball& ball : balls)
+        ball = {random.vector(size), size * std::pow(10, random.uniform(-4, -1))};
     return balls;
 }
 

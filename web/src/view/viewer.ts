@@ -190,7 +190,7 @@ export class Viewer implements Actions, World {
     if (needs.dress) {
       stage.dress(palette);
       this.painter.dress(palette);
-      this.volumes.material.color.set(palette.volume);
+      this.volumes.dress(palette.volume);
       (this.boxes.lines.material as { color: { set(c: string): void } }).color.set(palette.box);
     }
     if (needs.dress || needs.colours) {

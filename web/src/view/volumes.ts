@@ -4,7 +4,7 @@ import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Mesh, Me
 type Surface = { vertices?: number[] | null; triangles?: number[] | null };
 
 export class SharedVolumes {
-  readonly material = new MeshLambertMaterial({ transparent: true, opacity: 0.5, depthTest: false, depthWrite: false, flatShading: true, side: DoubleSide });
+  private readonly material = new MeshLambertMaterial({ transparent: true, opacity: 0.5, depthTest: false, depthWrite: false, flatShading: true, side: DoubleSide });
   readonly mesh = new Mesh(new BufferGeometry(), this.material);
   private placed: Surface | null | undefined;
 
@@ -13,6 +13,12 @@ export class SharedVolumes {
     this.mesh.renderOrder = 9; // over the bodies, below arrows
     this.mesh.visible = false;
     this.make(0, 0);
+  }
+
+  // It keeps its colour in the shade, as signs do.
+  dress(colour: string): void {
+    this.material.color.set(colour);
+    this.material.emissive.set(colour).multiplyScalar(0.35);
   }
 
   // The same object again changes nothing.
