@@ -38,6 +38,8 @@ const std::vector<Suite>& suites() {
         {"elements", "every joint, drive, limit, force and reaction against closed forms",
          validate_elements},
         {"contact", "impacts, friction, rolling and rest against closed forms", validate_contact},
+        {"conforming", "blocks, discs and cylinders on the volumes they share with the floor",
+         validate_conforming},
         {"formulations", "the other formulations beside the default one, and their weaknesses",
          validate_formulations},
         {"impulse", "stacks, hydraulics and energy under the impulse solver; agreement",

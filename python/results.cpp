@@ -116,6 +116,24 @@ void add_forces(py::module_& m) {
         .field("slip_speed", &Contact::slip_speed, "m/s")
         .field("slips", &Contact::slips, "whether it slides")
         .result();
+    Record<Patch>(m, "Patch", "A region two solids share, over the last step (volumetric contact).")
+        .field("a", &Patch::a, "a shape")
+        .field("b", &Patch::b, "the other shape")
+        .field("body_a", &Patch::body_a, "of a")
+        .field("body_b", &Patch::body_b, "of b")
+        .field("volume", &Patch::volume, "m³")
+        .field("centroid", &Patch::centroid, "m, world")
+        .field("inertia", &Patch::inertia, "of the region about its centroid, unit density, m⁵")
+        .field("normal", &Patch::normal, "world, from b to a")
+        .field("area", &Patch::area, "of the contour seen along the normal, m²")
+        .field("pressure", &Patch::pressure, "normal force over area, Pa")
+        .field("force", &Patch::force, "on a, N, mean of the step")
+        .field("torque", &Patch::torque, "on a about the centroid, N m")
+        .field("slip_speed", &Patch::slip_speed, "m/s at the centroid")
+        .field("spin", &Patch::spin, "of a against b about the normal, rad/s")
+        .field("slips", &Patch::slips, "whether it slides")
+        .field("contour", &Patch::contour, "segments: pairs of points, m, world")
+        .result();
 }
 
 void add_answers(py::module_& m) {

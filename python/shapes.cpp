@@ -55,6 +55,8 @@ void add_geometries(py::module_& m) {
         .constructible();
     Record<Mesh>(m, "Mesh", "A surface of triangles.")
         .needs("surface", &Mesh::surface, "read by load_mesh, or your own")
+        .field("spheres", &Mesh::spheres,
+               "for volumetric contact: balls to pack into it instead of its triangles")
         .constructible();
     py::class_<Compound> compound(m, "Compound", "Several geometries as one.");
     Record<CompoundPart>(m, "CompoundPart", "A geometry and its place in a compound.")
@@ -134,6 +136,9 @@ void add_materials(py::module_& m) {
                "resisting moment over normal force, m")
         .field("spinning_resistance", &Material::spinning_resistance,
                "the same about the normal, m")
+        .field(
+            "foundation", &Material::foundation,
+            "of an elastic layer, N/m³: two materials that have one press by the volume they share")
         .constructible();
     auto law = Record<ContactLaw>(
         m, "ContactLaw",
@@ -145,10 +150,16 @@ void add_materials(py::module_& m) {
         .value("hunt_crossley", ContactLaw::Normal::hunt_crossley, "F = k d^e (1 + a d')")
         .value("lankarani_nikravesh", ContactLaw::Normal::lankarani_nikravesh,
                "the same with another published damping")
-        .value("kelvin_voigt", ContactLaw::Normal::kelvin_voigt, "F = k d + c d'");
+        .value("kelvin_voigt", ContactLaw::Normal::kelvin_voigt, "F = k d + c d'")
+        .value("volumetric", ContactLaw::Normal::volumetric,
+               "F = k V (1 + a v), V the volume two solids share");
     law.enumeration<ContactLaw::Damping>("Damping", "How damping follows from restitution.")
         .value("exact", ContactLaw::Damping::exact, "returns the restitution asked for")
         .value("published", ContactLaw::Damping::published, "as in the literature");
+    law.enumeration<ContactLaw::Spin>("Spin", "How a patch resists turning about its normal.")
+        .value("exact", ContactLaw::Spin::exact, "Coulomb's law at every point")
+        .value("averaged", ContactLaw::Spin::averaged, "by its radius of gyration")
+        .value("published", ContactLaw::Spin::published, "linear in the angular velocity");
     law.field("normal", &ContactLaw::normal, "law of the normal force")
         .field("damping", &ContactLaw::damping, "how damping follows from restitution")
         .field("stiffness", &ContactLaw::stiffness, "N/m^exponent")
@@ -168,6 +179,9 @@ void add_materials(py::module_& m) {
                "of the bristle's strain at its limit, kept while sliding")
         .field("rolling_resistance", &ContactLaw::rolling_resistance, "m")
         .field("spinning_resistance", &ContactLaw::spinning_resistance, "m")
+        .field("foundation", &ContactLaw::foundation,
+               "of volumetric contact, N/m³; zero: estimated")
+        .field("spin", &ContactLaw::spin, "how a volumetric contact resists turning")
         .constructible();
     py::enum_<Combine>(m, "Combine", "How two materials' friction and restitution make one.")
         .value("minimum", Combine::minimum)

@@ -113,6 +113,8 @@ py::array contact_table(const WorldHandle& self) {
 
 void add_contacts(WorldClass& world) {
     world.def("contacts", ask(&World::contacts), "Where shapes press on each other, as objects.")
+        .def("patches", ask(&World::patches),
+             "Regions that solids share, with their forces (volumetric contact).")
         .def("contact_table", &contact_table,
              "The same as a NumPy table with the columns a, b, body_a, body_b (indices of the "
              "ids), point, "

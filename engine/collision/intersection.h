@@ -25,6 +25,8 @@
 // All buffers are kept: a pair of solids that goes on touching allocates nothing.
 #pragma once
 
+#include <bristle/world.h>
+
 #include "collision/crossings.h"
 #include "collision/patch.h"
 
@@ -39,6 +41,7 @@ struct IntersectionMesh {
     std::vector<uint32_t> source;  // of every triangle: that of a or b it is a part of …
     std::vector<uint8_t> side;     // … 0 for a, 1 for b
     std::array<std::vector<uint32_t>, 2> crossed, inner;
+    std::vector<ContactContour> contours;
 };
 
 class Intersection {

@@ -1,6 +1,7 @@
 // The shared regions as a mesh: built only for those who want to look.
 #include "collision/intersection_impl.h"
 #include "collision/triangulate.h"
+#include "math/symmetric_eigen.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,6 +34,20 @@ class Border {
   private:
     std::multimap<uint32_t, uint32_t> next_;
 };
+
+// The plane of least squares is that of the centred scatter matrix's smallest eigenvector (LUA 4.7.4, corrected);
+// its normal looks where `along` does.
+void fit_plane(ContactContour& c, Vec3 along) {
+    for (Vec3 p : c.points) c.plane_point += p / static_cast<double>(c.points.size());
+    Mat3 scatter;
+    for (Vec3 p : c.points) scatter = scatter + Mat3::outer(p - c.plane_point, p - c.plane_point);
+    const SymmetricEigen e = symmetric_eigen(scatter);
+    int least = 0;
+    for (int k = 1; k < 3; ++k)
+        if (e.values[k] < e.values[least]) least = k;
+    c.normal = e.axes.column(least);
+    if (dot(c.normal, along) < 0) c.normal = -c.normal;
+}
 
 }  // namespace
 
@@ -76,6 +91,22 @@ IntersectionMesh Intersection::mesh() {
                 add_corner(segments[ends[i].index / 2].end[ends[i].index % 2].point);
         }
         corner_of_end[ends[i].index] = crossings.back().segment;
+    }
+
+    // Contours: segments one after the other, round b's part and so against a's.
+    Border line;
+    for (uint32_t i = 0; i < segments.size(); ++i)
+        line.add(corner_of_end[2 * i + 1], corner_of_end[2 * i]);
+    for (const auto& loop : line.loops()) {
+        ContactContour& c = out.contours.emplace_back();
+        Vec3 area;
+        for (size_t i = 0; i < loop.size(); ++i) {
+            c.points.push_back(out.mesh.vertices[loop[i]]);
+            area +=
+                cross(out.mesh.vertices[loop[i]] - out.mesh.vertices[loop[0]],
+                      out.mesh.vertices[loop[(i + 1) % loop.size()]] - out.mesh.vertices[loop[0]]);
+        }
+        fit_plane(c, area);
     }
 
     for (size_t side : {0u, 1u}) {
@@ -156,6 +187,22 @@ IntersectionMesh Intersection::mesh() {
                 add(t, {names[piece[0]], names[piece[1]], names[piece[2]]});
         }
     }
+    // How far the region reaches through each plane: over its corners that are nearest to that contour.
+    for (size_t t = 0; t < out.mesh.triangles.size(); ++t)
+        for (uint32_t v : out.mesh.triangles[t]) {
+            const Vec3 p = out.mesh.vertices[v];
+            ContactContour* nearest = nullptr;
+            double least = std::numeric_limits<double>::infinity();
+            for (ContactContour& c : out.contours)
+                if (norm(p - c.plane_point) < least) {
+                    least = norm(p - c.plane_point);
+                    nearest = &c;
+                }
+            if (nearest == nullptr) continue;
+            const double height = dot(nearest->normal, p - nearest->plane_point);
+            double& depth = out.side[t] == 0 ? nearest->depth_a : nearest->depth_b;
+            depth = std::max(depth, out.side[t] == 0 ? -height : height);
+        }
     return out;
 }
 

@@ -343,7 +343,8 @@ std::vector<SharedVolume> CollisionScene::shared_volumes(
                            std::move(m.crossed[0]),
                            std::move(m.crossed[1]),
                            std::move(m.inner[0]),
-                           std::move(m.inner[1])};
+                           std::move(m.inner[1]),
+                           std::move(m.contours)};
             for (const ContactPatch& p : work.patches.patches) v.volume += p.volume;
             out.push_back(std::move(v));
         }

@@ -71,6 +71,11 @@ std::vector<Type> geometries() {
           number("merge_distance", "m", "vertices as near as this become one", "1e-6")
               .or_else("0")
               .at_least(0),
+          of(Kind::integer, "spheres",
+             "for volumetric contact: balls to pack into it instead of its triangles; zero: none",
+             "1000")
+              .or_else("0")
+              .between(0, 10000000),
           word("repair", {"nothing", "safe"},
                "of the mesh: all that takes no guess; `bristle check` tells what is wrong with "
                "it")}},
@@ -237,7 +242,13 @@ Section materials_format() {
                      "2.1e11")
                   .or_else("0")
                   .at_least(0),
-              number("poisson", "", "Poisson's ratio", "0.3").or_else("0.3").between(-1, 0.5)}
+              number("poisson", "", "Poisson's ratio", "0.3").or_else("0.3").between(-1, 0.5),
+              number(
+                  "foundation", "N/m^3",
+                  "of an elastic layer: two materials that have one press by the volume they share",
+                  "1e9")
+                  .or_else("0")
+                  .at_least(0)}
              + friction_keys()}};
     return s;
 }
@@ -250,8 +261,8 @@ Section contact_pairs_format() {
         {"", "", "{a: steel, b: rubber, stiffness: 1e7, restitution: 0.4}",
          Keys{of(Kind::material, "a", "one", "steel"),
               of(Kind::material, "b", "the other", "rubber"),
-              word("normal", {"hunt_crossley", "lankarani_nikravesh", "kelvin_voigt"},
-                   "law of the normal force"),
+              word("normal", {"hunt_crossley", "lankarani_nikravesh", "kelvin_voigt", "volumetric"},
+                   "law of the normal force; `volumetric` is for solids, by the volume they share"),
               word("damping", {"exact", "published"}, "`exact` returns its restitution"),
               number("stiffness", "N/m^exponent", "zero: from the elastic modulus", "1e7")
                   .or_else("0")
@@ -263,6 +274,13 @@ Section contact_pairs_format() {
               number("damping_factor", "s/m", "instead of what restitution gives", "0.2")
                   .or_else("0")
                   .at_least(0),
+              number("foundation", "N/m^3",
+                     "pressure over thickness of a volumetric contact; zero: estimated", "1e9")
+                  .or_else("0")
+                  .at_least(0),
+              word("spin", {"exact", "averaged", "published"},
+                   "how a volumetric contact resists turning about its normal: by Coulomb's law at "
+                   "every point, by its radius of gyration, or linear in the angular velocity"),
               number("stick_speed", "m/s", "zero: estimated", "1e-3").or_else("0").at_least(0),
               number("stick_stiffness", "N/m", "zero: estimated", "1e6").or_else("0").at_least(0),
               number("stick_damping", "N*s/m", "zero: estimated", "100").or_else("0").at_least(0),

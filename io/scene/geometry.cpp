@@ -116,7 +116,7 @@ Geometry geometry_of(const Object& o) {
     if (type == "convex") return ConvexPolyhedron{o.points("points")};
     if (type == "circle") return Cylinder{o.number("radius"), o.number("thickness")};
     if (type == "polygon") return read_polygon(o);
-    if (type == "mesh") return Mesh{read_mesh(o)};
+    if (type == "mesh") return Mesh{read_mesh(o), o.integer("spheres")};
     if (type == "compound") return read_compound(o);
     if (type == "chain_link") {
         const double radius = o.number("radius"), tube = o.number("tube"),

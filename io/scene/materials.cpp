@@ -13,7 +13,8 @@ void read_materials(Context& context, const Node& node) {
                                 .kinetic_friction = o.number("kinetic_friction"),
                                 .viscous_friction = o.number("viscous_friction"),
                                 .rolling_resistance = o.number("rolling_resistance"),
-                                .spinning_resistance = o.number("spinning_resistance")};
+                                .spinning_resistance = o.number("spinning_resistance"),
+                                .foundation = o.number("foundation")};
         if (!o.is_good()) return {};
         return context.scene.model.add(material).index;
     };
@@ -39,7 +40,9 @@ void read_contact_pairs(Context& context, const Node& node) {
                                 .stick_damping = o.number("stick_damping"),
                                 .stick_strain = o.number("stick_strain"),
                                 .rolling_resistance = o.number("rolling_resistance"),
-                                .spinning_resistance = o.number("spinning_resistance")}};
+                                .spinning_resistance = o.number("spinning_resistance"),
+                                .foundation = o.number("foundation"),
+                                .spin = o.word<ContactLaw::Spin>("spin")}};
         if (o.is_good()) context.scene.model.add(pair);
     });
 }

@@ -170,6 +170,35 @@ TEST(Intersection, WhatSurroundsAHoleBelongsToIt) {
     EXPECT_NEAR(p.patches[1].volume, 0.008, 1e-15);
 }
 
+TEST(Intersection, ContoursHaveAPlaneAndADepthOnEitherSide) {
+    // A pyramid's tip through a slab's top, where the slab has a ridge under it.
+    const Solid slab = solid(both(box({-5, -5, -2}, {5, 5, 0}), box({7, 7, 7}, {8, 8, 8})));
+    const Solid tip = solid(tessellated(
+        ConvexPolyhedron{{{0.5, 0.5, -0.5}, {2, 2, 1}, {-1, 2, 1}, {-1, -1, 1}, {2, -1, 1}}}));
+    Intersection intersection;
+    Patches p;
+    intersection.find(tip, {}, slab, {}, p);
+    const IntersectionMesh mesh = intersection.mesh();
+    ASSERT_EQ(mesh.contours.size(), 1u);
+    const ContactContour& c = mesh.contours[0];
+    EXPECT_NEAR(norm(c.normal - Vec3{0, 0, 1}), 0, 1e-12);
+    EXPECT_NEAR(c.plane_point.z, 0, 1e-15);
+    EXPECT_NEAR(c.depth_a, 0.5, 1e-15);
+    EXPECT_NEAR(c.depth_b, 0, 1e-15);
+    double area = 0;
+    for (size_t i = 0; i < c.points.size(); ++i)
+        area += 0.5 * cross(c.points[i], c.points[(i + 1) % c.points.size()]).z;
+    EXPECT_NEAR(area, 1, 1e-14);
+    // Balls: both depths add up to what they have in common.
+    const Solid ball = solid(tessellated(Sphere{1}, 64));
+    p.clear();
+    intersection.find(ball, {}, ball, {Quat{0.9, 0.1, 0.2, 0.3}.matrix(), {1.8, 0.01, 0.02}}, p);
+    const IntersectionMesh lens = intersection.mesh();
+    ASSERT_EQ(lens.contours.size(), 1u);
+    EXPECT_NEAR(lens.contours[0].indentation(), 0.2, 5e-3);
+    EXPECT_NEAR(lens.contours[0].depth_a, lens.contours[0].depth_b, 5e-3);
+}
+
 TEST(Intersection, DoesNotDependOnWhereTheBodiesAre) {
     std::mt19937 random(5);
     std::uniform_real_distribution<double> real(-1, 1);

@@ -136,6 +136,15 @@ struct Patch {
         contour;  // segments, counter-clockwise seen against the normal
 };
 
+// Where two surfaces pass through each other: a closed line, the plane that fits it best, and how far the bodies reach
+// through that plane.
+struct ContactContour {
+    std::vector<Vec3> points;         // in order, counter-clockwise seen against the normal
+    Vec3 plane_point, normal;         // least squares; from b to a
+    double depth_a = 0, depth_b = 0;  // m: of a below the plane, of b above it
+    double indentation() const { return depth_a + depth_b; }
+};
+
 // What two solids share now, for looking inside: which triangles meet, which are inside, and the region itself.
 struct SharedVolume {
     ShapeId a, b;
@@ -145,6 +154,7 @@ struct SharedVolume {
     std::vector<uint8_t> side;     // … 0 for a, 1 for b
     std::vector<uint32_t> crossed_a, crossed_b;  // triangles that meet the other surface
     std::vector<uint32_t> inner_a, inner_b;      // triangles all inside the other solid
+    std::vector<ContactContour> contours;
 };
 
 // Answers to questions about where shapes are now.
