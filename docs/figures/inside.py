@@ -20,6 +20,7 @@ SIDES = [(0.95, 0.66, 0.0), (0.30, 0.65, 0.42)]
 # Of a scene: when, from where (a direction), how near (1: all that is shared fills the picture), and how long the longest
 # arrow is, of that.
 PICTURES = {
+    "rolling-cylinder-mesh": {"file": ROOT / "scenes" / "rolling-cylinder-mesh.yaml", "time": 0.2, "from": (0.5, -1, 0.35), "near": 0.9, "arrow": 0.4},
     "peg": {"file": OUT / "peg.yaml", "time": 0.001, "from": (0.3, -1, 0.3), "near": 0.7, "arrow": 0.5},
 }
 

@@ -84,6 +84,31 @@ def files_in(series):
     return [(float(entry.get("timestep")), series.parent / entry.get("file")) for entry in root.iter("DataSet")]
 
 
+def open_edges(layer):
+    """How many edges of triangles have not exactly two of them."""
+    edges = vtk.vtkFeatureEdges()
+    edges.SetInputData(layer.data)
+    edges.BoundaryEdgesOn()
+    edges.NonManifoldEdgesOn()
+    edges.FeatureEdgesOff()
+    edges.ManifoldEdgesOff()
+    edges.Update()
+    return edges.GetOutput().GetNumberOfCells()
+
+
+def moments(layer, cells):
+    """Volume, centroid and inertia about it of what these triangles enclose: sums of tetrahedra."""
+    corners = layer.points[layer.triangles[cells]]
+    near = corners.reshape(-1, 3).mean(axis=0)
+    a, b, c = np.moveaxis(corners - near, 1, 0)
+    volumes = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6
+    volume, sums = volumes.sum(), a + b + c
+    centroid = np.einsum("i,ij->j", volumes, sums) / 4 / volume
+    second = sum(np.einsum("i,ij,ik->jk", volumes, v, v) for v in (a, b, c, sums)) / 20
+    second -= volume * np.outer(centroid, centroid)
+    return volume, near + centroid, np.trace(second) * np.eye(3) - second
+
+
 class InFolder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -262,20 +287,11 @@ class Inside(InFolder):
         several = 0
         for frame in self.found:
             layer = frame["shared_volumes"]
-            edges = vtk.vtkFeatureEdges()
-            edges.SetInputData(layer.data)
-            edges.BoundaryEdgesOn()
-            edges.NonManifoldEdgesOn()
-            edges.FeatureEdgesOff()
-            edges.ManifoldEdgesOff()
-            edges.Update()
-            self.assertEqual(edges.GetOutput().GetNumberOfCells(), 0)
+            self.assertEqual(open_edges(layer), 0)
             pairs = layer.of_cells["pair"]
             several += len(np.unique(pairs)) > 1
             for pair in np.unique(pairs):
-                corners = layer.points[layer.triangles[pairs == pair]]
-                corners = corners - corners.reshape(-1, 3).mean(axis=0)
-                volume = np.einsum("ij,ij", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6
+                volume, _, _ = moments(layer, pairs == pair)
                 reported = layer.of_cells["shared_volume"][pairs == pair]
                 self.assertGreater(volume, 0)
                 np.testing.assert_allclose(reported, volume, rtol=1e-9)
@@ -311,6 +327,46 @@ class Inside(InFolder):
                     self.assertLess(max(-u, -v, u + v - 1, abs(height)), 1e-7)
                 checked += 1
         self.assertGreater(checked, 50)
+
+
+class Patches(InFolder):
+    """Volumetric contact: the region, what is reported of it, and the force."""
+
+    def frames_of(self, name, duration):
+        self.export(SCENES / f"{name}.yaml", "--time", duration, "--every", duration / 10)
+        found = [frame for _, frame in self.frames(name) if len(frame["patches"].points)]
+        self.assertGreaterEqual(len(found), 9)
+        return found
+
+    def check(self, name, duration):
+        for frame in self.frames_of(name, duration):
+            shared, patches, contours = frame["shared_volumes"], frame["patches"], frame["contours"]
+            self.assertEqual((len(patches.points), open_edges(shared)), (1, 0))
+            volume, centroid, inertia = moments(shared, slice(None))
+            reported = {array: values[0] for array, values in patches.of_points.items()}
+            np.testing.assert_allclose(reported["volume"], volume, rtol=1e-9)
+            np.testing.assert_array_equal(shared.of_cells["shared_volume"], reported["volume"])
+            size = np.linalg.norm(np.ptp(shared.points, axis=0))
+            np.testing.assert_allclose(patches.points[0], centroid, rtol=0, atol=1e-9 * size)
+            np.testing.assert_allclose(reported["inertia"].reshape(3, 3), inertia, rtol=0, atol=1e-9 * np.trace(inertia))
+            # The contour is closed and goes round the area, seen along the normal.
+            ends = contours.points[contours.lines]
+            self.assertLess(np.abs((ends[:, 1] - ends[:, 0]).sum(axis=0)).max(), 1e-12 * size)
+            area = np.cross(ends[:, 0] - centroid, ends[:, 1] - centroid).sum(axis=0) / 2
+            np.testing.assert_allclose(area @ reported["normal_from_b_to_a"], reported["area"], rtol=1e-9)
+            # One contact is the patch; the pressure is its normal force over the area.
+            np.testing.assert_array_equal(frame["contacts"].of_points["force_on_a"], patches.of_points["force_on_a"])
+            np.testing.assert_allclose(reported["pressure"] * reported["area"],
+                                       reported["force_on_a"] @ reported["normal_from_b_to_a"], rtol=1e-12)
+
+    def test_block_on_a_slope(self):
+        self.check("block-on-slope-mesh", 0.2)
+
+    def test_spinning_disc(self):
+        self.check("spinning-disk", 0.2)
+
+    def test_rolling_cylinder(self):
+        self.check("rolling-cylinder-mesh", 0.2)
 
 
 if __name__ == "__main__":
