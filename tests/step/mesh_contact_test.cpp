@@ -1,0 +1,57 @@
+// Closed meshes touch each other in regions, whatever their law and whichever solver moves them.
+#include <bristle/world.h>
+
+#include "geometry/tessellate.h"
+
+#include <gtest/gtest.h>
+
+namespace bristle {
+namespace {
+
+Mesh mesh_of(const Geometry& g) {
+    return {std::make_shared<const TriangleMesh>(tessellated(g, 32))};
+}
+
+// A cube of 0.2 m on a slab, both meshes, with friction on a slope.
+Model cube_on_slab(double slope) {
+    Model model;
+    model.gravity = {9.81 * std::sin(slope), 0, -9.81 * std::cos(slope)};
+    const BodyId cube = model.add(Body::box({0.2, 0.2, 0.2}, 8).at({0, 0, 0.1001}));
+    model.add(Shape{.body = cube, .geometry = mesh_of(Box{{0.2, 0.2, 0.2}})});
+    model.add(Shape{.body = model.ground(),
+                    .geometry = mesh_of(Box{{10, 2, 1}}),
+                    .pose = {{0, 0, -0.5}, {}}});
+    return model;
+}
+
+class MeshContact : public testing::TestWithParam<Settings> {};
+
+TEST_P(MeshContact, ACubeOfTrianglesRestsOnASlabOfTriangles) {
+    World world(cube_on_slab(0), GetParam());
+    world.advance_to(2);
+    const Pose at = world.pose(BodyId{1});
+    EXPECT_NEAR(at.position.z, 0.1, 2e-3);
+    EXPECT_NEAR(at.position.x, 0, 1e-3);
+    EXPECT_NEAR((at.orientation.matrix() * Vec3{0, 0, 1}).z, 1, 1e-4);
+    EXPECT_LT(norm(world.twist(BodyId{1}).linear), 0.02);
+    double carried = 0;
+    for (const Contact& c : world.contacts()) carried += c.force.z;
+    EXPECT_NEAR(carried, 8 * 9.81, 8);
+}
+
+TEST_P(MeshContact, ItSticksOnASlopeAndSlidesOnASteeperOne) {
+    World gentle(cube_on_slab(0.3), GetParam());
+    gentle.advance_to(1);
+    EXPECT_NEAR(gentle.pose(BodyId{1}).position.x, 0, 5e-3);
+    World steep(cube_on_slab(0.7), GetParam());
+    steep.advance_to(1);
+    const double a = 9.81 * (std::sin(0.7) - 0.6 * std::cos(0.7));
+    EXPECT_NEAR(steep.pose(BodyId{1}).position.x, 0.5 * a, 0.03 * a);
+}
+
+INSTANTIATE_TEST_SUITE_P(BothSolvers, MeshContact,
+                         testing::Values(Settings{AugmentedLagrangian{.step = 2e-3}},
+                                         Settings{Impulse{.step = 5e-3}}));
+
+}  // namespace
+}  // namespace bristle
