@@ -11,6 +11,7 @@ constexpr auto grip_number = Touch::grip_number;
 constexpr double steps_per_radian = 2;  // of an estimated foundation, as of other springs
 // Of the stick speed: slower slip has less than a millionth of its friction from sliding, whatever its direction.
 constexpr double slow_slip = 1e-3;
+constexpr double same_direction = 1e-13;  // friction differs by as much
 // No linear pressure has its centroid further from the middle, in arms.
 constexpr double largest_offset = 1.7320508075688772;
 
@@ -248,18 +249,22 @@ void Contacts::evaluate_grip(Touch& t) {
     t.angular_tangent = resisting * Mat3::outer(n, n);
 }
 
-SlipDirection Contacts::direction_of(const Touch& t, Vec3 speed) const {
-    const TouchingPatch& p = patches_[t.patch];
-    if (p.edges == 0 || norm(speed) < slow_slip * t.sliding.stick_speed)
-        return plain_direction(speed);
+SlipDirection Contacts::direction_of(const Touch& t, Vec3 speed) {
+    TouchingPatch& p = patches_[t.patch];
+    const double size = norm(speed);
+    if (p.edges == 0 || size < slow_slip * t.sliding.stick_speed) return plain_direction(speed);
     const Vec3 n = to_vec3(t.normal), x = normalized(in_plane(p.foundation.axis[0], n)),
                y = cross(n, x);
-    const SlipDirection d = grip_direction(p.grip, {dot(x, speed), dot(y, speed), dot(n, speed)});
+    const Vec3 along = Vec3{dot(x, speed), dot(y, speed), dot(n, speed)} / size;
+    if (!(norm(along - p.asked) < same_direction)) {
+        p.asked = along;
+        p.answer = grip_direction(p.grip, along);
+    }
     const Mat3 axes = Mat3::columns(x, y, n);
-    return {axes * d.along, axes * d.by_speed * axes.transposed()};
+    return {axes * p.answer.along, (1 / size) * (axes * p.answer.by_speed * axes.transposed())};
 }
 
-// How much faster than the bodies' own are the normal force of a contact grows with motions y.
+// By what motion the normal force of a contact changes, for motions y of the entities.
 double Contacts::along_normal(const Touch& t, const Vec4* y) const {
     if (t.part != Touch::Part::grip) return dot(t.normal, velocity_of(t, y));
     double sum = 0;

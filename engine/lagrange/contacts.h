@@ -110,6 +110,10 @@ struct TouchingPatch {
     Grip grip;
     uint32_t first_edge, edges;
     double kept;  // of the thickness the step begins with, in an impact
+    // The last direction asked for, and its answer at unit speed: what turns in place or slides straight on asks
+    // for the same again.
+    Vec3 asked;
+    SlipDirection answer;
 };
 
 class Contacts {
@@ -205,7 +209,7 @@ class Contacts {
     void evaluate_friction(Touch&, double normal_force);
     void evaluate_patch(Touch* parts);
     void evaluate_grip(Touch&);
-    SlipDirection direction_of(const Touch&, Vec3 speed) const;
+    SlipDirection direction_of(const Touch&, Vec3 speed);
     void find_patch_shares(Touch* parts, const State&);
     void remember_layer(Touch& grip, const Touch* points) const;
     double along_normal(const Touch&, const Vec4* y) const;
