@@ -349,7 +349,8 @@ class Check(InFolder):
 
     def test_what_is_wrong_with_a_mesh_is_a_warning(self):
         self.write("block.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 4 3\n")
-        text = "bodies: {{a: {{type: mesh, file: block.obj, repair: {}, mass: 1, inertia: [1, 1, 1], material: default}}}}\n"
+        text = ("bodies: {{a: {{type: sphere, radius: 0.1, mass: 1}}}}\n"
+                "shapes: {{b: {{type: mesh, file: block.obj, repair: {}, body: a}}}}\n")
         done = call("check", self.write("turned.yaml", text.format("nothing")))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("'a', its mesh: triangles", done.stdout)

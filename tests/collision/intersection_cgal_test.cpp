@@ -147,8 +147,8 @@ TEST(IntersectionAgainstCgal, TetrahedraOfAnIntegerGrid) {
     try_family("grid tetrahedra", 300, true, [](Random& random) {
         const auto make = [&] {
             for (;;) {
-                const TriangleMesh t = tetrahedron(integers(random, 0, 3), integers(random, 0, 3),
-                                                   integers(random, 0, 3), integers(random, 0, 3));
+                TriangleMesh t = tetrahedron(integers(random, 0, 3), integers(random, 0, 3),
+                                             integers(random, 0, 3), integers(random, 0, 3));
                 if (volume_of(t) > 0) return t;
             }
         };
@@ -309,8 +309,9 @@ TEST(IntersectionAgainstCgal, CellsOfAGridAreCounted) {
         for (size_t k = 0; k < x.size(); ++k) {
             if (!x[k] || !y[k]) continue;
             ++both;
-            center += Vec3{static_cast<double>(k % 3), static_cast<double>(k / 3 % 3),
-                           static_cast<double>(k / 9)}
+            const size_t row = k / 3 % 3, layer = k / 9;
+            center += Vec3{static_cast<double>(k % 3), static_cast<double>(row),
+                           static_cast<double>(layer)}
                     + Vec3{0.5, 0.5, 0.5};
         }
         const TriangleMesh a = cells(x, size), b = cells(y, size);

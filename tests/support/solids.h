@@ -187,8 +187,8 @@ inline TriangleMesh random_solid(Random& random, int kind) {
     switch (kind) {
         case 0: {
             for (;;) {
-                const TriangleMesh t = tetrahedron(random.vector(1), random.vector(1),
-                                                   random.vector(1), random.vector(1));
+                TriangleMesh t = tetrahedron(random.vector(1), random.vector(1), random.vector(1),
+                                             random.vector(1));
                 if (volume_of(t) > 0.02) return t;
             }
         }
