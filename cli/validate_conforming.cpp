@@ -3,11 +3,12 @@
 //
 // Bodies start as deep in the floor as they rest, since a fall of a step's length would count as an error of speed.
 // The published real-time ratios are execution over simulated time, loading included; ours leave the loading out.
+#include "cli/validate_conforming.h"
+
 #include <bristle/world.h>
 
 #include "cli/checks.h"
 #include "cli/cpu_time.h"
-#include "cli/validate_conforming.h"
 
 #include <fmt/format.h>
 

@@ -68,8 +68,8 @@ void ball_on_plane(Checks& check) {
                 const BodyId ball = model.add(Body::sphere(1, 1).at({0, 0, height}));
                 model.add(Shape{.body = ball, .geometry = Mesh{surface}, .material = material});
                 model.add(Shape{.body = model.ground(), .geometry = Plane{}, .material = material});
-                const JointId rail = model.add(
-                    Prismatic{.a = model.ground(), .b = ball, .at = {0, 0, height}, .axis = {0, 0, 1}});
+                const JointId rail = model.add(Prismatic{
+                    .a = model.ground(), .b = ball, .at = {0, 0, height}, .axis = {0, 0, 1}});
                 model.add(Drive{.joint = rail, .target = [](double) { return 0.0; }});
                 World world(model, AugmentedLagrangian{.step = 1e-3});
                 for (int i = 0; i < 10; ++i) world.step();
@@ -132,7 +132,8 @@ Packed packed(const Geometry& geometry, double friction, double restitution, dou
 
 void check_real_time(Checks& check, const std::string& name, const char* published, double spent,
                      double simulated) {
-    check.below(name, fmt::format("real-time ratio (published: {})", published), spent / simulated, 1);
+    check.below(name, fmt::format("real-time ratio (published: {})", published), spent / simulated,
+                1);
 }
 
 double now() { return cpu_seconds(CpuTimeOf::thread); }
@@ -148,7 +149,8 @@ void packed_block(Checks& check) {
         world.advance_to(1);
         const double rested = world.pose(p.body).position.x;
         world.advance_to(4);
-        check.below(name, "creep in 3 s at 25 deg, m", world.pose(p.body).position.x - rested, 1e-6);
+        check.below(name, "creep in 3 s at 25 deg, m", world.pose(p.body).position.x - rested,
+                    1e-6);
         check.below(name, "residual speed at 25 deg, m/s (published: 1e-2)",
                     norm(world.twist(p.body).linear), 1e-6);
         check_real_time(check, name, "6.438", now() - start, 4);
@@ -169,7 +171,8 @@ void packed_disc(Checks& check) {
             world.step();
             if (stops == 0 && world.twist(p.body).angular.z < 0.005 * speed) stops = world.time();
         }
-        check.relative(name, "stops after, s", 0.75 * radius * speed / (friction * gravity), stops, 0.05);
+        check.relative(name, "stops after, s", 0.75 * radius * speed / (friction * gravity), stops,
+                       0.05);
         check_real_time(check, name, "24.794", now() - start, 1);
     });
 }

@@ -77,6 +77,7 @@ struct CollisionScene::Store {
 struct CollisionScene::Workspace {
     ContactPoints points, ends;
     Intersection intersection;
+    HalfSpaceOverlap half_space;
     Patches patches;
 };
 
@@ -300,16 +301,21 @@ void CollisionScene::detect(std::span<const Placement> before, std::span<const P
 void CollisionScene::find_patches(uint32_t a, uint32_t b) {
     Workspace& work = workspaces_[0];
     work.patches.clear();
-    if (store_->solids.are_packed(a, b)) {
-        store_->solids.find(a, b, now_[a], now_[b], store_->overlaps[{a, b}], work.patches);
-    } else {
-        store_->solids.find(a, b, now_[a], now_[b], work.intersection, work.patches);
-        // What touched when the step began may go on touching: the prediction does not know.
-        if (work.patches.patches.empty()) {
-            store_->solids.find(a, b, before_[a], before_[b], work.intersection, work.patches);
-            for (ContactPatch& p : work.patches.patches)
-                carry(p, before_[a], before_[b], now_[a], now_[b]);
-        }
+    const Solids& solids = store_->solids;
+    const auto find_at = [&](const std::vector<Placed>& at) {
+        if (solids.are_packed(a, b))
+            solids.find(a, b, at[a], at[b], store_->overlaps[{a, b}], work.patches);
+        else if (solids.is_plane(a) || solids.is_plane(b))
+            solids.find(a, b, at[a], at[b], work.half_space, work.patches);
+        else
+            solids.find(a, b, at[a], at[b], work.intersection, work.patches);
+    };
+    find_at(now_);
+    // What touched when the step began may go on touching: the prediction does not know.
+    if (work.patches.patches.empty()) {
+        find_at(before_);
+        for (ContactPatch& p : work.patches.patches)
+            carry(p, before_[a], before_[b], now_[a], now_[b]);
     }
     const auto first = static_cast<uint32_t>(contour_.size());
     contour_.insert(contour_.end(), work.patches.contour.begin(), work.patches.contour.end());

@@ -20,6 +20,24 @@ TriangleMesh box_below(double reach) {
     return m;
 }
 
+HalfSpace half_space(const Placed& at) {
+    const Vec3 up = at.rotation.column(2);
+    return {up, dot(up, at.position)};
+}
+
+// Patches that `find` appends with the plane second, where it comes first.
+template <class Find> void turned_round(Patches& out, const Find& find) {
+    const size_t first = out.patches.size();
+    find();
+    for (size_t i = first; i < out.patches.size(); ++i) {
+        ContactPatch& p = out.patches[i];
+        p.normal = -p.normal;
+        std::swap(p.face_a, p.face_b);
+        for (uint32_t k = 0; k < p.segments; ++k)
+            std::swap(out.contour[p.first_segment + k].from, out.contour[p.first_segment + k].to);
+    }
+}
+
 bool is_solid(ColliderKind kind) {
     return kind != ColliderKind::plane && kind != ColliderKind::height_field;
 }
@@ -136,23 +154,23 @@ void Solids::find(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b
 
 void Solids::find(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b,
                   SphereOverlap& overlap, Patches& out) const {
-    const auto half_space = [](const Placed& at) {
-        const Vec3 up = at.rotation.column(2);
-        return HalfSpace{up, dot(up, at.position)};
-    };
     const SolidPlacement pa{at_a.rotation, at_a.position}, pb{at_b.rotation, at_b.position};
-    if (is_plane_[b]) return overlap.find(*packed_[a], pa, half_space(at_b), out);
-    if (!is_plane_[a]) return overlap.find(*packed_[a], pa, *packed_[b], pb, out);
-    const size_t first = out.patches.size();
-    overlap.find(*packed_[b], pb, half_space(at_a), out);
-    // The plane came second: turned round.
-    for (size_t i = first; i < out.patches.size(); ++i) {
-        ContactPatch& p = out.patches[i];
-        p.normal = -p.normal;
-        std::swap(p.face_a, p.face_b);
-        for (uint32_t k = 0; k < p.segments; ++k)
-            std::swap(out.contour[p.first_segment + k].from, out.contour[p.first_segment + k].to);
-    }
+    if (is_plane_[b])
+        overlap.find(*packed_[a], pa, half_space(at_b), out);
+    else if (is_plane_[a])
+        turned_round(out, [&] { overlap.find(*packed_[b], pb, half_space(at_a), out); });
+    else
+        overlap.find(*packed_[a], pa, *packed_[b], pb, out);
+}
+
+void Solids::find(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b,
+                  HalfSpaceOverlap& overlap, Patches& out) const {
+    if (is_plane_[b])
+        overlap.find(*solid_[a], {at_a.rotation, at_a.position}, half_space(at_b), out);
+    else
+        turned_round(out, [&] {
+            overlap.find(*solid_[b], {at_b.rotation, at_b.position}, half_space(at_a), out);
+        });
 }
 
 void carry(ContactPatch& p, const Placed& before_a, const Placed& before_b, const Placed& now_a,

@@ -10,6 +10,7 @@
 #include <bristle/model.h>
 
 #include "collision/contact_point.h"
+#include "collision/half_space_overlap.h"
 #include "collision/intersection.h"
 #include "collision/sphere_overlap.h"
 #include "geometry/collider.h"
@@ -40,6 +41,10 @@ class Solids {
     void find(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b, Intersection&,
               Patches&) const;
     void find(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b, SphereOverlap&,
+              Patches&) const;
+    // One of them being a plane.
+    bool is_plane(uint32_t collider) const { return is_plane_[collider] != 0; }
+    void find(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b, HalfSpaceOverlap&,
               Patches&) const;
 
   private:

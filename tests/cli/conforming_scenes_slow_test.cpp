@@ -97,7 +97,8 @@ TEST(ConformingScenes, OneTurnLiftsTheNutByOnePitch) {
         effort += world.effort(hand);
         ++steps;
     }
-    EXPECT_NEAR(world.pose(nut).position.z - height, 0.004 * (turns.turned() - angle) / (2 * pi), 4e-6);
+    EXPECT_NEAR(world.pose(nut).position.z - height, 0.004 * (turns.turned() - angle) / (2 * pi),
+                4e-6);
     // The work of lifting is the least it takes; friction of the thread adds to it.
     effort /= steps;
     const double lifting = 5 * 9.81 * 0.004 / (2 * pi);

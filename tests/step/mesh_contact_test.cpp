@@ -18,9 +18,8 @@ Model cube_on_slab(double slope) {
     model.gravity = {9.81 * std::sin(slope), 0, -9.81 * std::cos(slope)};
     const BodyId cube = model.add(Body::box({0.2, 0.2, 0.2}, 8).at({0, 0, 0.1001}));
     model.add(Shape{.body = cube, .geometry = mesh_of(Box{{0.2, 0.2, 0.2}})});
-    model.add(Shape{.body = model.ground(),
-                    .geometry = mesh_of(Box{{10, 2, 1}}),
-                    .pose = {{0, 0, -0.5}, {}}});
+    model.add(Shape{
+        .body = model.ground(), .geometry = mesh_of(Box{{10, 2, 1}}), .pose = {{0, 0, -0.5}, {}}});
     return model;
 }
 
