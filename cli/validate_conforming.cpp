@@ -9,6 +9,7 @@
 
 #include "cli/checks.h"
 #include "cli/cpu_time.h"
+#include "geometry/tessellate.h"
 
 #include <fmt/format.h>
 
@@ -52,14 +53,17 @@ ContactLaw volumetric(double friction, double restitution) {
     return law;
 }
 
-struct Timed {
-    double ratio = 0;  // of the processor's time to the simulated
-    template <class Run> explicit Timed(double simulated, const Run& run) {
+// Of the processor's time to the simulated: the best of three, since others use the machine too.
+double real_time_ratio(const Model& model, double simulated) {
+    double best = 1e9;
+    for (int i = 0; i < 3; ++i) {
+        World world(model, AugmentedLagrangian{.step = step});
         const double start = cpu_seconds(CpuTimeOf::thread);
-        run();
-        ratio = (cpu_seconds(CpuTimeOf::thread) - start) / simulated;
+        world.advance_to(simulated);
+        best = std::min(best, (cpu_seconds(CpuTimeOf::thread) - start) / simulated);
     }
-};
+    return best;
+}
 
 // ---- K3 --------------------------------------------------------------------------------------------
 
@@ -110,15 +114,13 @@ void sliding_block(Checks& check) {
         // The layer lets it tilt until it has the moment of friction below the centre.
         const double tilt = friction_of_block * normal * 0.25 / (foundation * 0.5 / 12);
         double pitch = 0, others = 0;
-        const Timed timed(4, [&] {
-            for (int i = 0; i < 4000; ++i) {
-                world.step();
-                const Quat q = world.pose(c.body).orientation;
-                others = std::max({others, std::abs(2 * q.x), std::abs(2 * q.z)});
-                // It takes some hundredths of a second to get there.
-                if (world.time() > 0.1) pitch = std::max(pitch, std::abs(2 * q.y - tilt));
-            }
-        });
+        for (int i = 0; i < 4000; ++i) {
+            world.step();
+            const Quat q = world.pose(c.body).orientation;
+            others = std::max({others, std::abs(2 * q.x), std::abs(2 * q.z)});
+            // It takes some hundredths of a second to get there.
+            if (world.time() > 0.1) pitch = std::max(pitch, std::abs(2 * q.y - tilt));
+        }
         const Vec3 place = world.pose(c.body).position, speed = world.twist(c.body).linear;
         check.relative(name, "way in 4 s, m", 0.5 * a * 16, place.x, 1e-3);
         check.relative(name, "speed after 4 s, m/s", 4 * a, speed.x, 1e-3);
@@ -128,7 +130,7 @@ void sliding_block(Checks& check) {
         const double sunk = normal / (foundation * 0.5);
         // Tilted, the middle of its face is less far below its own.
         check.relative(name, "sinks, m", sunk, 0.25 * std::cos(tilt) - place.z, 1e-6);
-        check.below(name, "real-time ratio (published: 0.340)", timed.ratio, 0.02);
+        check.below(name, "real-time ratio (published: 0.340)", real_time_ratio(c.model, 4), 0.02);
     });
 }
 
@@ -146,7 +148,10 @@ void spinning_disc(Checks& check) {
             ContactLaw law = volumetric(friction, 0.1);
             law.spin = spin;
             const double sunk = gravity / (foundation * pi * radius * radius);
-            Case c = on_floor(Cylinder{radius, 0.05}, law, 0, 0.025 - sunk, {}, {0, 0, start});
+            // Of 32 sides, as wide as a circle of the same area.
+            const Mesh disc{
+                std::make_shared<const TriangleMesh>(tessellated(Cylinder{radius, 0.05}, 32))};
+            Case c = on_floor(disc, law, 0, 0.025 - sunk, {}, {0, 0, start});
             World world(c.model, AugmentedLagrangian{.step = step});
             const auto speed = [&] { return world.twist(c.body).angular.z; };
             if (spin == Spin::published) {
@@ -161,16 +166,13 @@ void spinning_disc(Checks& check) {
             const double arm = spin == Spin::exact ? 2.0 / 3 * radius : radius / std::sqrt(2.0);
             const double inertia = 0.5 * radius * radius;
             double halfway = 0, at_rest = 0;
-            const Timed timed(1, [&] {
-                while (world.time() < 1 - step / 2) {
-                    const double before = speed();
-                    world.step();
-                    if (halfway == 0 && speed() < 0.5 * start)
-                        halfway =
-                            world.time() - step * (0.5 * start - speed()) / (before - speed());
-                    if (at_rest == 0 && speed() < 0.005 * start) at_rest = world.time();
-                }
-            });
+            while (world.time() < 1 - step / 2) {
+                const double before = speed();
+                world.step();
+                if (halfway == 0 && speed() < 0.5 * start)
+                    halfway = world.time() - step * (0.5 * start - speed()) / (before - speed());
+                if (at_rest == 0 && speed() < 0.005 * start) at_rest = world.time();
+            }
             const double stop = inertia * start / (friction * gravity * arm);
             check.relative(name, "half its speed after, s", 0.5 * stop, halfway, 0.002);
             check.relative(name, "stops after, s", stop, at_rest, 0.01);
@@ -178,7 +180,8 @@ void spinning_disc(Checks& check) {
             check.below(name, "wanders, m",
                         std::hypot(world.pose(c.body).position.x, world.pose(c.body).position.y),
                         1e-6);
-            check.below(name, "real-time ratio (published: 1.315)", timed.ratio, 0.02);
+            check.below(name, "real-time ratio (published: 1.315)", real_time_ratio(c.model, 1),
+                        0.02);
         });
     }
 }
@@ -195,13 +198,14 @@ void rolling_cylinder(Checks& check) {
         Case c = on_floor(Cylinder{radius, 1}, volumetric(0.5, 1), angle, radius - sunk,
                           Quat::about({1, 0, 0}, pi / 2));
         World world(c.model, AugmentedLagrangian{.step = step});
-        const Timed timed(3.5, [&] { world.advance_to(3.5); });
+        world.advance_to(3.5);
         const double a = 2.0 / 3 * gravity * std::sin(angle);
         check.relative(name, "speed after 3.5 s, m/s", 3.5 * a, world.twist(c.body).linear.x, 1e-3);
         check.relative(name, "way in 3.5 s, m", 0.5 * a * 3.5 * 3.5, world.pose(c.body).position.x,
                        1e-3);
         check.below(name, "sideways, m", world.pose(c.body).position.y, 1e-6);
-        check.below(name, "real-time ratio (published: 0.540)", timed.ratio, 0.02);
+        check.below(name, "real-time ratio (published: 0.540)", real_time_ratio(c.model, 3.5),
+                    0.02);
     });
 }
 

@@ -39,8 +39,9 @@ void HalfSpaceOverlap::find(const Solid& solid, const SolidPlacement& at,
     for (uint32_t i = 0; i < count; ++i)
         for (uint32_t k = 0; k < 3; ++k) {
             const auto& v = solid.triangles()[triangles_[i]];
-            if (height(v[k]) < 0 || height(v[(k + 1) % 3]) < 0)
-                together_.unite(i, place_[solid.neighbor(3 * triangles_[i] + k)]);
+            if (!(height(v[k]) < 0 || height(v[(k + 1) % 3]) < 0)) continue;
+            const uint32_t neighbor = place_[solid.neighbor(3 * triangles_[i] + k)];
+            if (neighbor < i) together_.unite(i, neighbor);
         }
     region_of_.assign(count, Solid::none);
     for (uint32_t i = 0; i < count; ++i) {
@@ -53,7 +54,7 @@ void HalfSpaceOverlap::find(const Solid& solid, const SolidPlacement& at,
     }
     // On the contour, so that what cancels is small.
     if (!segments_.empty()) origin_ = segments_[0].from;
-    for (uint32_t i = 0; i < count; ++i) add_part(triangles_[i], regions_[region_of_[i]].moments);
+    add_parts();
     write(at, half_space, out);
 }
 
@@ -107,21 +108,31 @@ void HalfSpaceOverlap::visit() {
     }
 }
 
-void HalfSpaceOverlap::add_part(uint32_t t, VolumeMoments& sum) {
-    const auto& v = solid_->triangles()[t];
-    Vec3 corners[4];
-    int count = 0;
-    for (uint32_t k = 0; k < 3; ++k) {
-        const uint32_t i = v[k], j = v[(k + 1) % 3];
-        const double hi = height(i), hj = height(j);
-        if (hi < 0) corners[count++] = solid_->vertices()[i] - origin_;
-        if ((hi < 0) == (hj < 0)) continue;
-        const bool forward = i < j;
-        const Vec3 p = solid_->vertices()[forward ? i : j], q = solid_->vertices()[forward ? j : i];
-        const double hp = forward ? hi : hj, hq = forward ? hj : hi;
-        corners[count++] = p + (hp / (hp - hq)) * (q - p) - origin_;
+void HalfSpaceOverlap::add_parts() {
+    for (uint32_t i = 0; i < triangles_.size(); ++i) {
+        const auto& v = solid_->triangles()[triangles_[i]];
+        if (!(height(v[0]) < 0 && height(v[1]) < 0 && height(v[2]) < 0)) continue;
+        regions_[region_of_[i]].moments.add_tetrahedron(solid_->vertices()[v[0]] - origin_,
+                                                        solid_->vertices()[v[1]] - origin_,
+                                                        solid_->vertices()[v[2]] - origin_);
     }
-    for (int k = 1; k + 1 < count; ++k) sum.add_tetrahedron(corners[0], corners[k], corners[k + 1]);
+    // Of one that is cut: the corners below, between where the border comes up and where it went down.
+    for (const Segment& s : segments_) {
+        const auto& v = solid_->triangles()[triangles_[s.triangle]];
+        VolumeMoments& sum = regions_[region_of_[s.triangle]].moments;
+        const Vec3 down = s.from - origin_, up = s.to - origin_;
+        uint32_t first = 0;  // of the corners below, counter-clockwise
+        while (!(height(v[first]) < 0) || height(v[(first + 2) % 3]) < 0) ++first;
+        const Vec3 a = solid_->vertices()[v[first]] - origin_;
+        const uint32_t next = v[(first + 1) % 3];
+        if (height(next) < 0) {
+            const Vec3 b = solid_->vertices()[next] - origin_;
+            sum.add_tetrahedron(down, a, b);
+            sum.add_tetrahedron(down, b, up);
+        } else {
+            sum.add_tetrahedron(down, a, up);
+        }
+    }
 }
 
 void HalfSpaceOverlap::write(const SolidPlacement& at, const HalfSpace& half_space, Patches& out) {

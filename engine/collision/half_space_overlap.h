@@ -24,7 +24,7 @@ class HalfSpaceOverlap {
     };
     double height(uint32_t vertex);
     void visit();
-    void add_part(uint32_t triangle, VolumeMoments&);
+    void add_parts();
     void write(const SolidPlacement&, const HalfSpace&, Patches&);
 
     const Solid* solid_ = nullptr;

@@ -10,7 +10,7 @@
 
 namespace bristle {
 
-inline constexpr int default_sides = 128;
+inline constexpr int default_sides = 64;
 
 // `sides` round a circle, a multiple of 4.
 TriangleMesh tessellated(const Geometry&, int sides = default_sides);

@@ -105,9 +105,9 @@ inline OverlapErrors compare(const TriangleMesh& a, const TriangleMesh& b, const
 }
 
 // Asked for is 1e-9 where the overlap is a millionth of the smaller body or more; this is ten times better, and ten times
-// what was seen. Below that the volume is right to 1e-16 of the body.
+// what was seen. Below that the volume is right to 1e-15 of the body.
 inline bool is_good(const OverlapErrors& e) {
-    return e.volume < 1e-10 && e.centroid < 1e-10 && e.inertia < 1e-10 && e.small_volume < 1e-16;
+    return e.volume < 1e-10 && e.centroid < 1e-10 && e.inertia < 1e-10 && e.small_volume < 1e-15;
 }
 inline std::string text_of(const OverlapErrors& e) {
     return "relative errors of volume " + std::to_string(e.volume * 1e9) + "e-9, centroid "
