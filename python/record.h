@@ -69,6 +69,9 @@ template <> struct PythonType<Mat3> {
 template <> struct PythonType<std::vector<Vec3>> {
     static std::string name() { return "Points"; }
 };
+template <> struct PythonType<std::array<Vec3, 2>> {
+    static std::string name() { return "Sequence[Vec3]"; }
+};
 template <> struct PythonType<std::vector<std::array<uint32_t, 3>>> {
     static std::string name() { return "Triangles"; }
 };

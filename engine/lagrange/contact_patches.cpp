@@ -52,6 +52,52 @@ Touch& Contacts::add_part(const PatchEncounter& e, Touch::Part part, uint64_t nu
     return t;
 }
 
+// A region keeps its number, and with it its bristle, while it moves: it has that of the nearest one remembered, the largest
+// region choosing first. What is further away than a good part of the smaller body is another region.
+void Contacts::add_patches(const State& begin) {
+    const auto pair_of = [](const PatchEncounter& e) { return uint64_t{e.a} << 32 | e.b; };
+    const auto found = scene_->patches();
+    for (size_t i = 0; i < found.size(); ++i) {
+        if (i == 0 || pair_of(found[i]) != pair_of(found[i - 1])) taken_.clear();
+        const auto first =
+            std::lower_bound(begin.contacts.begin(), begin.contacts.end(), pair_of(found[i]),
+                             [](const ContactMemory& m, uint64_t pair) { return m.pair < pair; });
+        const auto last = std::find_if(first, begin.contacts.end(), [&](const ContactMemory& m) {
+            return m.pair != pair_of(found[i]);
+        });
+        PatchEncounter e = found[i];
+        e.patch.feature = number_of(e, {first, last});
+        taken_.push_back(e.patch.feature);
+        add_patch(e, begin);
+    }
+}
+
+uint32_t Contacts::number_of(const PatchEncounter& e,
+                             std::span<const ContactMemory> of_pair) const {
+    const auto is_taken = [&](uint32_t number) {
+        return std::find(taken_.begin(), taken_.end(), number) != taken_.end();
+    };
+    const auto number = [](const ContactMemory& m) {
+        return static_cast<uint32_t>(m.feature / Touch::features);
+    };
+    double nearest =
+        0.25
+        * std::min(scene_->colliders()[e.a].bound_radius, scene_->colliders()[e.b].bound_radius);
+    const ContactMemory* same = nullptr;
+    for (const ContactMemory& m : of_pair) {
+        const double distance = norm(m.point - e.patch.centroid);
+        if (!(m.flags & patch_grip) || is_taken(number(m)) || !(distance < nearest)) continue;
+        nearest = distance;
+        same = &m;
+    }
+    if (same != nullptr) return number(*same);
+    for (uint32_t free = 0;; ++free)
+        if (!is_taken(free)
+            && std::none_of(of_pair.begin(), of_pair.end(),
+                            [&](const ContactMemory& m) { return number(m) == free; }))
+            return free;
+}
+
 void Contacts::add_patch(const PatchEncounter& e, const State& begin) {
     const uint32_t material_a = scene_->material_of(scene_->colliders()[e.a], e.patch.face_a).index,
                    material_b = scene_->material_of(scene_->colliders()[e.b], e.patch.face_b).index;

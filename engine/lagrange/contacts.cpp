@@ -271,7 +271,7 @@ void Contacts::detect(const State& begin, const State& predicted, const Integrat
 
     clear();
     for (const Encounter& e : scene_->encounters()) add_point(e, begin);
-    for (const PatchEncounter& e : scene_->patches()) add_patch(e, begin);
+    add_patches(begin);
     for (TouchingPatch& p : patches_) {
         p.grip.edges = {grip_edges_.data() + p.first_edge, p.edges};
         measure_grip(p.grip);

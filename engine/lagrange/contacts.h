@@ -180,6 +180,8 @@ class Contacts {
     void clear();
     Touch& add_touch(uint32_t collider_a, uint32_t collider_b);
     void add_point(const Encounter&, const State& begin);
+    void add_patches(const State& begin);
+    uint32_t number_of(const PatchEncounter&, std::span<const ContactMemory> of_pair) const;
     void add_patch(const PatchEncounter&, const State& begin);
     Touch& add_part(const PatchEncounter&, Touch::Part, uint64_t number, Vec3 at, double depth,
                     const State& begin);
@@ -236,6 +238,7 @@ class Contacts {
     std::vector<FrameAt> frame_before_, frame_;
     std::vector<Vec4> rotation_;  // since the step began, of every group with a shape
     std::vector<Touch> touches_;
+    std::vector<uint32_t> taken_;  // numbers of the present pair's patches
     std::vector<TouchingPatch> patches_;
     std::vector<GripEdge> grip_edges_;
     std::vector<double> coefficient_;
