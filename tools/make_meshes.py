@@ -78,18 +78,46 @@ def gear_profile(teeth, module, pressure_angle, backlash, flank_points):
     return points
 
 
-def extruded(profile, width):
-    """A star-shaped profile between z = ±width/2."""
+def strip(m, outer, inner, up):
+    """Triangles between two rings of vertices round z, which need not have as many; both start near the same angle."""
+    angle = lambda i: math.atan2(m.vertices[i][1], m.vertices[i][0])
+
+    def angles(ring):
+        out = [angle(ring[0])]
+        for i in ring[1:] + ring[:1]:
+            out.append(out[-1] + (angle(i) - out[-1] + math.pi) % (2 * math.pi) - math.pi)
+        return out
+
+    a, b = angles(outer), angles(inner)
+    i = j = 0
+    while i < len(outer) or j < len(inner):
+        o, p = outer[i % len(outer)], inner[j % len(inner)]
+        if j == len(inner) or (i < len(outer) and a[i + 1] <= b[j + 1]):
+            i += 1
+            corners = (o, outer[i % len(outer)], p)
+        else:
+            j += 1
+            corners = (o, inner[j % len(inner)], p)
+        m.triangle(*corners) if up else m.triangle(*reversed(corners))
+
+
+def gear(profile, width, rim, bore, spokes):
+    """A profile between z = ±width/2, with a bore. A circle under the teeth, with a corner below each of the profile's, keeps
+    triangles short and within."""
     m = Mesh()
-    low = [m.add(x, y, -width / 2) for x, y in profile]
-    high = [m.add(x, y, width / 2) for x, y in profile]
-    bottom, top = m.add(0, 0, -width / 2), m.add(0, 0, width / 2)
-    n = len(profile)
-    for i in range(n):
-        j = (i + 1) % n
-        m.quad(low[i], low[j], high[j], high[i])
-        m.triangle(bottom, low[j], low[i])
-        m.triangle(top, high[i], high[j])
+    under = [(rim * x / math.hypot(x, y), rim * y / math.hypot(x, y)) for x, y in profile]
+    rings = [profile, under, circle(0.9 * rim, spokes), circle(bore, spokes)]
+    low = [[m.add(x, y, -width / 2) for x, y in ring] for ring in rings]
+    high = [[m.add(x, y, width / 2) for x, y in ring] for ring in rings]
+    for k in range(3):
+        strip(m, low[k], low[k + 1], False)
+        strip(m, high[k], high[k + 1], True)
+    for ring, outward in ((0, True), (3, False)):
+        n = len(rings[ring])
+        for i in range(n):
+            j = (i + 1) % n
+            a, b, c, d = low[ring][i], low[ring][j], high[ring][j], high[ring][i]
+            m.quad(a, b, c, d) if outward else m.quad(a, d, c, b)
     return m
 
 
@@ -202,7 +230,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     angle = math.radians(20)
     for teeth, width in ((20, 34), (30, 30)):
-        extruded(gear_profile(teeth, 10, angle, 0.2, 12), width).write(
+        gear(gear_profile(teeth, 10, angle, 0.2, 12), width, 4.2 * teeth, 25, 2 * teeth).write(
             folder / f"gear-{teeth}.obj", f"involute gear, {teeth} teeth, module 10, pressure angle 20 degrees, backlash 0.2")
     block_with_hole(30, 60, 10, 2, 45, 64).write(folder / "block-with-hole.obj", "block 60 x 60 x 60 with a hole of radius 10")
     peg(9.9, 60, 1, 64).write(folder / "peg.obj", "peg of radius 9.9 and length 60")

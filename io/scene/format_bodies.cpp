@@ -258,7 +258,9 @@ Section contact_pairs_format() {
               "Laws of pairs of materials, instead of what the rules make of the two. The last one "
               "of a pair counts."};
     s.types = {
-        {"", "", "{a: steel, b: rubber, stiffness: 1e7, restitution: 0.4}",
+        {"",
+         "",
+         "{a: steel, b: rubber, restitution: 0.4, static_friction: 0.8}",
          Keys{of(Kind::material, "a", "one", "steel"),
               of(Kind::material, "b", "the other", "rubber"),
               word("normal", {"hunt_crossley", "lankarani_nikravesh", "kelvin_voigt", "volumetric"},
@@ -287,7 +289,8 @@ Section contact_pairs_format() {
               number("stick_strain", "", "share of the bristle's strain kept while sliding", "1")
                   .or_else("1")
                   .between(0, 1)}
-             + friction_keys()}};
+             + friction_keys(),
+         {{Rule::Kind::at_most_one, {"stiffness", "foundation"}}}}};
     return s;
 }
 

@@ -345,7 +345,7 @@ class Patches(InFolder):
             volume, centroid, inertia = moments(shared, slice(None))
             reported = {array: values[0] for array, values in patches.of_points.items()}
             np.testing.assert_allclose(reported["volume"], volume, rtol=1e-9)
-            np.testing.assert_array_equal(shared.of_cells["shared_volume"], reported["volume"])
+            np.testing.assert_allclose(shared.of_cells["shared_volume"], reported["volume"], rtol=1e-9)
             size = np.linalg.norm(np.ptp(shared.points, axis=0))
             np.testing.assert_allclose(patches.points[0], centroid, rtol=0, atol=1e-9 * size)
             np.testing.assert_allclose(reported["inertia"].reshape(3, 3), inertia, rtol=0, atol=1e-9 * np.trace(inertia))

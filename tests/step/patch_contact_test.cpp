@@ -2,6 +2,7 @@
 #include <bristle/world.h>
 
 #include "contact/normal.h"
+#include "geometry/tessellate.h"
 #include "tests/support/contact_scenes.h"
 
 #include <gtest/gtest.h>
@@ -188,7 +189,9 @@ TEST(PatchContact, DampingOfTheLayerResistsRolling) {
     const BodyId body = model.add(Body::cylinder(radius, 1, 1)
                                       .at({0, 0, radius - sunk}, Quat::about({1, 0, 0}, pi / 2))
                                       .moving({1, 0, 0}, {0, 1 / radius, 0}));
-    model.add(Shape{.body = body, .geometry = Cylinder{radius, 1}, .material = material});
+    // Of so many sides that it rolls evenly.
+    const Mesh round{std::make_shared<const TriangleMesh>(tessellated(Cylinder{radius, 1}, 128))};
+    model.add(Shape{.body = body, .geometry = round, .material = material});
     add_floor(model, material);
     World world(model, AugmentedLagrangian{.step = 1e-3});
     world.advance_to(0.2);
