@@ -15,6 +15,7 @@
 
 #include "geometry/accurate_cross.h"
 #include "geometry/convex_hull.h"
+#include "geometry/mesh_check.h"
 
 #include <fmt/format.h>
 
@@ -170,7 +171,7 @@ std::string first_problems(const MeshReport& report) {
 MassProperties properties_of(const Mesh& mesh) {
     if (!mesh.surface || mesh.surface->triangles.empty())
         throw InputError("mesh: it has no triangles, and so no volume");
-    const MeshReport report = check(*mesh.surface);
+    const MeshReport report = check_topology(*mesh.surface);
     if (!report.is_closed)
         throw InputError(
             "mesh: it has no volume, because its surface is not closed and turned "

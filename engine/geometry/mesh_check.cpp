@@ -5,7 +5,7 @@
 // a negative volume is a cavity if there is material around it to be hollowed out, which the winding
 // number of the other closed parts tells, and inside out otherwise. Crossings are found over a tree (mesh_crossings.h).
 // So n log n in all.
-#include <bristle/shape.h>
+#include "geometry/mesh_check.h"
 
 #include "geometry/accurate_cross.h"
 #include "geometry/mesh_crossings.h"
@@ -38,7 +38,7 @@ class Checker {
     explicit Checker(const TriangleMesh& mesh)
         : mesh_(mesh), is_surface_(mesh.triangles.size(), true) {}
 
-    MeshReport run() {
+    MeshReport run(bool with_crossings) {
         check_indices_and_vertices();
         check_areas();
         report_.is_usable = report_.problems.empty() && !mesh_.triangles.empty();
@@ -47,7 +47,7 @@ class Checker {
             half_edges_ = sorted_half_edges(mesh_, [&](uint32_t t) { return is_surface_[t]; });
             check_edges();
             check_insides();
-            check_crossings();
+            if (with_crossings) check_crossings();
             report_.is_closed = is_closed_ && !mesh_.triangles.empty();
         }
         std::stable_sort(report_.problems.begin(), report_.problems.end(),
@@ -390,6 +390,7 @@ class Checker {
 
 }  // namespace
 
-MeshReport check(const TriangleMesh& mesh) { return Checker(mesh).run(); }
+MeshReport check(const TriangleMesh& mesh) { return Checker(mesh).run(true); }
+MeshReport check_topology(const TriangleMesh& mesh) { return Checker(mesh).run(false); }
 
 }  // namespace bristle

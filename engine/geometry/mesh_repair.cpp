@@ -8,6 +8,7 @@
 
 #include "geometry/accurate_cross.h"
 #include "geometry/collider.h"
+#include "geometry/mesh_check.h"
 #include "geometry/mesh_edges.h"
 #include "geometry/predicates.h"
 
@@ -417,7 +418,7 @@ class Repair {
 
     bool turn_outer_parts() {
         std::vector<bool> is_named(mesh_.triangles.size());
-        const MeshReport report = check(mesh_);
+        const MeshReport report = check_topology(mesh_);
         for (const MeshReport::Problem& p : report.problems)
             if (p.kind == MeshReport::Kind::inside_out) is_named[p.triangle] = true;
         struct Part {

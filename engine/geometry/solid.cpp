@@ -2,6 +2,7 @@
 
 #include <bristle/error.h>
 
+#include "geometry/mesh_check.h"
 #include "geometry/shifted_sides.h"
 
 #include <fmt/format.h>
@@ -123,7 +124,7 @@ Solid::Solid(std::shared_ptr<const TriangleMesh> mesh) : mesh_(std::move(mesh)) 
 void Solid::refuse(const char* why) const {
     std::string text =
         fmt::format("this mesh of {} triangles is no solid: {}", mesh_->triangles.size(), why);
-    const MeshReport report = check(*mesh_);
+    const MeshReport report = check_topology(*mesh_);
     for (size_t i = 0; i < report.problems.size() && i < 3; ++i)
         text += fmt::format("; {}", report.problems[i].text);
     throw InputError(text);

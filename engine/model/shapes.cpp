@@ -2,6 +2,7 @@
 #include <bristle/model.h>
 
 #include "geometry/convex_hull.h"
+#include "geometry/mesh_check.h"
 #include "geometry/outline.h"
 #include "model/input_checks.h"
 #include "model/planar.h"
@@ -80,12 +81,12 @@ struct GeometryCheck {
     void operator()(const Mesh& m) const {
         if (!m.surface || m.surface->triangles.empty()) fail(where, "the mesh has no triangles");
         check_materials(*m.surface);
-        const MeshReport report = check(*m.surface);
+        const MeshReport report = check_topology(*m.surface);
         if (report.is_usable) return;
         std::string list;
         for (size_t i = 0; i < std::min<size_t>(report.problems.size(), 5); ++i)
             list += "\n  " + report.problems[i].text;
-        const bool helps = check(repaired(*m.surface).mesh).is_usable;
+        const bool helps = check_topology(repaired(*m.surface).mesh).is_usable;
         fail(where,
              fmt::format("the mesh cannot be used; problems: {}{}{}", report.problems.size(), list,
                          helps ? "\nrepaired() mends it, in scenes `repair: safe`" : ""));
