@@ -1,5 +1,7 @@
 #include "cli/bench_conforming.h"
 
+#include <bristle/world.h>
+
 #include "bench/icosphere.h"
 #include "cli/cpu_time.h"
 #include "collision/intersection.h"
@@ -62,6 +64,35 @@ Times time_case(const icosphere::Case& c, const Solid& solid, int repetitions) {
     return times;
 }
 
+// K3: the block at 30 degrees, a step of 1 ms; by the volume it shares with the floor, or on four small spheres.
+double time_block(bool on_spheres) {
+    Model model;
+    const double angle = pi / 6;
+    model.gravity = {9.81 * std::sin(angle), 0, -9.81 * std::cos(angle)};
+    const MaterialId material = model.add(Material{
+        .static_friction = 0.5, .kinetic_friction = 0.5, .foundation = on_spheres ? 0 : 3.4e6});
+    const BodyId block = model.add(Body::box({1, 0.5, 0.5}, 1).at({0, 0, 0.25}));
+    if (on_spheres)
+        for (const double x : {-0.49, 0.49})
+            for (const double y : {-0.24, 0.24})
+                model.add(Shape{.body = block,
+                                .geometry = Sphere{0.01},
+                                .pose = {{x, y, -0.24}, {}},
+                                .material = material});
+    else
+        model.add(Shape{.body = block, .geometry = Box{{1, 0.5, 0.5}}, .material = material});
+    model.add(Shape{.body = model.ground(), .geometry = Plane{}, .material = material});
+    World world(model, AugmentedLagrangian{.step = 1e-3});
+    world.advance_to(0.5);
+    double best = 1e9;
+    for (int part = 0; part < 10; ++part) {
+        const double start = cpu_seconds(CpuTimeOf::thread);
+        for (int i = 0; i < 300; ++i) world.step();
+        best = std::min(best, 1e6 * (cpu_seconds(CpuTimeOf::thread) - start) / 300);
+    }
+    return best;
+}
+
 }  // namespace
 
 void bench_conforming(ConformingEffort effort, const std::map<std::string, double>& volumes,
@@ -84,6 +115,10 @@ void bench_conforming(ConformingEffort effort, const std::map<std::string, doubl
         print({c.name, "the first time", times.first, error, error_is});
         print({c.name, "to make a solid of the mesh", made, NAN, ""});
     }
+    const double by_volume = time_block(false), by_points = time_block(true);
+    print({"block_on_slope", "a step, by volume", by_volume, by_volume / by_points,
+           "time over that on four spheres"});
+    print({"block_on_slope", "a step, on four spheres", by_points, NAN, ""});
 }
 
 }  // namespace bristle::cli
