@@ -1,6 +1,7 @@
 // A step of an unchanged model takes nothing from the heap after the tenth.
 #include <bristle/world.h>
 
+#include "geometry/tessellate.h"
 #include "scenes/bodies.h"
 #include "scenes/mechanisms.h"
 #include "tests/support/contact_scenes.h"
@@ -302,6 +303,33 @@ TEST(Allocation, NoneInPosesTwistsEffortsAndConstraintErrors) {
     const uint64_t before = allocations;
     EXPECT_TRUE(std::isfinite(look()));
     EXPECT_EQ(allocations - before, 0u);
+}
+
+// A cube that slides down a slope by the volume it shares with a plane, with a slab, and of balls packed into both.
+TEST(Allocation, NoneWhileSolidsSlideOnEachOther) {
+    const auto mesh = [](const Geometry& g, uint32_t balls) {
+        return Mesh{std::make_shared<const TriangleMesh>(tessellated(g, 16)), balls};
+    };
+    const auto sliding = [&](const Geometry& cube, const Geometry& floor, double floor_height) {
+        Model model;
+        model.gravity = {6, 0.1, -8};
+        const MaterialId material =
+            model.add(Material{.static_friction = 0.3, .kinetic_friction = 0.3, .foundation = 1e7});
+        const BodyId body = model.add(Body::box({0.2, 0.2, 0.2}, 8).at({0, 0, 0.0999}));
+        model.add(Shape{.body = body, .geometry = cube, .material = material});
+        model.add(Shape{.body = model.ground(),
+                        .geometry = floor,
+                        .pose = {{0, 0, floor_height}, {}},
+                        .material = material});
+        return model;
+    };
+    const Box cube{{0.2, 0.2, 0.2}}, slab{{4, 4, 1}};
+    const AugmentedLagrangian settings{.step = 1e-3};
+    EXPECT_EQ(allocations_after_the_tenth(sliding(cube, Plane{}, 0), 400, settings), 0u);
+    EXPECT_EQ(
+        allocations_after_the_tenth(sliding(mesh(cube, 0), mesh(slab, 0), -0.5), 400, settings),
+        0u);
+    EXPECT_EQ(allocations_after_the_tenth(sliding(mesh(cube, 300), Plane{}, 0), 400, settings), 0u);
 }
 
 }  // namespace
