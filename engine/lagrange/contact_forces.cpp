@@ -190,7 +190,7 @@ void Contacts::set_end_forces(Touch& t) const {
 }
 
 // The bristle's force, and the stiffness the iteration had better take for it.
-Mat3 Contacts::slide(Touch& t, Vec3 slip, Vec3 strain, const SlipDirection& direction) {
+Mat3 Contacts::slide(Touch& t, Vec3 slip, Vec3 strain, const SlipDirection& direction) const {
     const double h = weights_.step;
     const bool slipped = t.slide.slips;
     const Vec3 last_force = t.slide.force, last_slip = t.slip;

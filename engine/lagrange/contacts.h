@@ -207,7 +207,7 @@ class Contacts {
     void evaluate_force(Touch&);
     void press(Touch&, double approach);
     void set_end_forces(Touch&) const;
-    Mat3 slide(Touch&, Vec3 slip, Vec3 strain, const SlipDirection&);
+    Mat3 slide(Touch&, Vec3 slip, Vec3 strain, const SlipDirection&) const;
     void evaluate_friction(Touch&, double normal_force);
     void evaluate_patch(Touch* parts);
     void evaluate_grip(Touch&);
