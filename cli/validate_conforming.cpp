@@ -148,9 +148,9 @@ void spinning_disc(Checks& check) {
             ContactLaw law = volumetric(friction, 0.1);
             law.spin = spin;
             const double sunk = gravity / (foundation * pi * radius * radius);
-            // Of 32 sides, as wide as a circle of the same area.
+            // Of 24 sides, as wide as a circle of the same area.
             const Mesh disc{
-                std::make_shared<const TriangleMesh>(tessellated(Cylinder{radius, 0.05}, 32))};
+                std::make_shared<const TriangleMesh>(tessellated(Cylinder{radius, 0.05}, 24))};
             Case c = on_floor(disc, law, 0, 0.025 - sunk, {}, {0, 0, start});
             World world(c.model, AugmentedLagrangian{.step = step});
             const auto speed = [&] { return world.twist(c.body).angular.z; };
