@@ -29,7 +29,7 @@ template <class T> std::vector<T> appended(const std::string& file, const std::s
     uint64_t size = 0;
     std::memcpy(&size, start, sizeof size);
     std::vector<T> values(size / sizeof(T));
-    std::memcpy(values.data(), start + sizeof size, size);
+    if (!values.empty()) std::memcpy(values.data(), start + sizeof size, size);
     return values;
 }
 
