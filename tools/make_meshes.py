@@ -126,6 +126,18 @@ def circle(radius, sides):
             for i in range(sides)]
 
 
+def closed(m, first, rings, last):
+    """Strips from ring to ring, and fans from the first ring to a point and from the last one to another."""
+    sides = len(rings[0])
+    for i in range(sides):
+        j = (i + 1) % sides
+        m.triangle(first, rings[0][j], rings[0][i])
+        for lower, upper in zip(rings, rings[1:]):
+            m.quad(lower[i], lower[j], upper[j], upper[i])
+        m.triangle(rings[-1][i], rings[-1][j], last)
+    return m
+
+
 def block_with_hole(half, height, radius, chamfer, depth, sides):
     """A square block, top at z = 0, with a blind hole from the top that opens with a chamfer."""
     m = Mesh()
@@ -142,13 +154,7 @@ def block_with_hole(half, height, radius, chamfer, depth, sides):
     rings = [loop(square, -height), loop(square, 0), loop(scale(radius + chamfer), 0), loop(scale(radius), -chamfer),
              loop(scale(radius), -depth)]
     bottom, floor = m.add(0, 0, -height), m.add(0, 0, -depth)
-    for i in range(sides):
-        j = (i + 1) % sides
-        m.triangle(bottom, rings[0][j], rings[0][i])
-        for lower, upper in zip(rings, rings[1:]):
-            m.quad(lower[i], lower[j], upper[j], upper[i])
-        m.triangle(rings[-1][i], rings[-1][j], floor)
-    return m
+    return closed(m, bottom, rings, floor)
 
 
 def peg(radius, length, chamfer, sides):
@@ -157,13 +163,7 @@ def peg(radius, length, chamfer, sides):
     loop = lambda r, z: [m.add(x, y, z) for x, y in circle(r, sides)]
     rings = [loop(radius - chamfer, 0), loop(radius, chamfer), loop(radius, length)]
     bottom, top = m.add(0, 0, 0), m.add(0, 0, length)
-    for i in range(sides):
-        j = (i + 1) % sides
-        m.triangle(bottom, rings[0][j], rings[0][i])
-        for lower, upper in zip(rings, rings[1:]):
-            m.quad(lower[i], lower[j], upper[j], upper[i])
-        m.triangle(rings[-1][i], rings[-1][j], top)
-    return m
+    return closed(m, bottom, rings, top)
 
 
 def thread_profile(root, crest, pitch, play):

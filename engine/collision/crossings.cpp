@@ -194,12 +194,7 @@ bool Crossings::is_inside(size_t side, uint32_t v) {
         const auto& triangle = other.triangles()[t];
         Vec3 c[3];
         for (size_t k = 0; k < 3; ++k) c[k] = vertex(1 - side, triangle[k]);
-        const bool from = side_of(c, point, shift).is_positive;
-        if (from == side_of(c, far, shift).is_positive) return;
-        const bool first = passes(c[0], c[1], point, far, shift);
-        if (first == passes(c[1], c[2], point, far, shift)
-            && first == passes(c[2], c[0], point, far, shift))
-            inside += from ? 1 : -1;
+        inside += passage(c, point, far, shift);
     });
     return inside > 0;
 }

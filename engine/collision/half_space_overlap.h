@@ -7,8 +7,8 @@
 
 #include "base/union_find.h"
 #include "collision/crossings.h"
+#include "collision/half_space.h"
 #include "collision/patch.h"
-#include "collision/sphere_overlap.h"
 
 namespace bristle {
 

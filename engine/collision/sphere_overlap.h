@@ -28,6 +28,7 @@
 // One force per pair of balls, as in VIL, lost: a hundred bristles on balls that come and go hold nothing.
 #pragma once
 
+#include "collision/half_space.h"
 #include "collision/intersection.h"
 #include "collision/patch.h"
 #include "collision/sphere_pairs.h"
@@ -38,12 +39,6 @@
 #include <vector>
 
 namespace bristle {
-
-// All x with normal · x ≤ offset, in the world. The normal is unit.
-struct HalfSpace {
-    Vec3 normal;
-    double offset = 0;
-};
 
 // One object for one pair of solids, which must not be replaced by others at the same address. It keeps its buffers, so
 // that a pair that goes on touching allocates nothing.

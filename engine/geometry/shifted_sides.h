@@ -45,4 +45,14 @@ inline bool passes(Vec3 p0, Vec3 p1, Vec3 q0, Vec3 q1, Shift shift) {
     return first_sign(exact_cross(p0, p1, q0, q1), static_cast<double>(shift));
 }
 
+// Does the way from `from` to `to` pass through the triangle? 1 if it comes out of the solid there, −1 if it goes in.
+inline int passage(const Vec3 (&triangle)[3], Vec3 from, Vec3 to, Shift shift) {
+    const bool below = side_of(triangle, from, shift).is_positive;
+    if (below == side_of(triangle, to, shift).is_positive) return 0;
+    const bool first = passes(triangle[0], triangle[1], from, to, shift);
+    const bool is_hit = first == passes(triangle[1], triangle[2], from, to, shift)
+                     && first == passes(triangle[2], triangle[0], from, to, shift);
+    return !is_hit ? 0 : below ? 1 : -1;
+}
+
 }  // namespace bristle

@@ -240,12 +240,7 @@ bool Solid::contains(Vec3 point) const {
     tree_.along(point - center_, direction, [&](uint32_t t) {
         const Vec3 corners[3] = {vertices_[triangles_[t][0]], vertices_[triangles_[t][1]],
                                  vertices_[triangles_[t][2]]};
-        const bool from = side_of(corners, point, Shift::second).is_positive;
-        if (from == side_of(corners, far, Shift::second).is_positive) return;
-        const bool first = passes(corners[0], corners[1], point, far, Shift::second);
-        if (first == passes(corners[1], corners[2], point, far, Shift::second)
-            && first == passes(corners[2], corners[0], point, far, Shift::second))
-            inside += from ? 1 : -1;
+        inside += passage(corners, point, far, Shift::second);
     });
     return inside > 0;
 }
