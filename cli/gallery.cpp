@@ -2,11 +2,11 @@
 
 #include "cli/prepare.h"
 #include "cli/recordings.h"
-#include "cli/scene_files.h"
-#include "live/devices.h"
-#include "live/playback.h"
-#include "live/recorder.h"
-#include "live/simulation.h"
+#include "io/scene/scene_files.h"
+#include "live/devices/devices.h"
+#include "live/record/playback.h"
+#include "live/record/recorder.h"
+#include "live/show/simulation.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/commands.h"
-#include "live/hub.h"
+#include "live/hub/hub.h"
 
 #include <filesystem>
 #include <functional>

@@ -1,8 +1,8 @@
 #include <bristle/error.h>
 
-#include "cli/checks.h"
+#include "validation/checks.h"
 #include "cli/commands.h"
-#include "cli/scene_files.h"
+#include "io/scene/scene_files.h"
 #include "io/scene/format.h"
 #include "io/scene/scene.h"
 

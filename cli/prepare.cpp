@@ -1,6 +1,6 @@
 #include "cli/prepare.h"
 
-#include "cli/scene_files.h"
+#include "io/scene/scene_files.h"
 
 #include <fmt/format.h>
 

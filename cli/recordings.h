@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/commands.h"
-#include "live/playback.h"
+#include "live/record/playback.h"
 
 #include <cstdint>
 #include <filesystem>

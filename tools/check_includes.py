@@ -5,8 +5,8 @@ tools/check_includes.py [ROOT]
 
   engine/include/bristle/   the standard library and <bristle/...> only
   engine/FOLDER/            its own folder, the folders before it in ENGINE_ORDER, <bristle/...>
-  io/, live/, ...           the engine, themselves and the rooms before them in ROOM_ORDER
-  cli/, scenes/, tests/, bench/, python/   anything
+  scenes/, io/, live/, ...  the engine, themselves and the rooms before them in ROOM_ORDER
+  tests/, python/           anything
 """
 
 import re
@@ -28,8 +28,19 @@ ENGINE_ORDER = (
     "step",
     "analysis",
 )
-ROOM_ORDER = ("io", "live", "machines", "classroom")
-DOORS = ("cli", "scenes", "tests", "bench", "python")
+ROOM_ORDER = (
+    "scenes",
+    "io",
+    "console",
+    "live",
+    "machines",
+    "classroom",
+    "report",
+    "bench",
+    "validation",
+    "cli",
+)
+DOORS = ("tests", "python")
 OUTSIDE = ROOM_ORDER + DOORS
 SUFFIXES = {".h", ".hpp", ".inl", ".cpp", ".cc"}
 

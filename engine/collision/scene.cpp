@@ -4,7 +4,7 @@
 #include "collision/far/far_detection.h"
 #include "collision/near/near.h"
 #include "collision/near/planar.h"
-#include "collision/solids.h"
+#include "collision/volume/solids.h"
 #include "geometry/convex_hull.h"
 #include "geometry/triangle_tree.h"
 #include "model/input_checks.h"

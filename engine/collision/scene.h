@@ -17,7 +17,7 @@
 #include <bristle/world.h>
 
 #include "collision/contact_point.h"
-#include "collision/patch.h"
+#include "collision/volume/patch.h"
 #include "geometry/collider.h"
 
 #include <map>

@@ -37,7 +37,7 @@
 
 #include <bristle/shape.h>
 
-#include "collision/patch.h"
+#include "collision/volume/patch.h"
 #include "contact/bristle.h"
 #include "math/vec2.h"
 

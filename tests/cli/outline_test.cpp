@@ -1,4 +1,4 @@
-#include "cli/outline.h"
+#include "report/outline.h"
 
 #include "scenes/mechanisms.h"
 

@@ -1,7 +1,7 @@
 // What is below a plane, against the same found with a box that is as large as matters.
-#include "collision/half_space_overlap.h"
+#include "collision/volume/half_space_overlap.h"
 
-#include "collision/intersection.h"
+#include "collision/volume/intersection.h"
 #include "geometry/tessellate.h"
 
 #include <gtest/gtest.h>

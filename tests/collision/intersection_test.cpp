@@ -1,5 +1,5 @@
 // What two solids share: closed forms, regions, degenerate positions, and the mesh of it.
-#include "collision/intersection.h"
+#include "collision/volume/intersection.h"
 
 #include <bristle/error.h>
 

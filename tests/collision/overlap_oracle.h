@@ -1,7 +1,7 @@
 // What two solids share, ours beside CGAL's exact result.
 #pragma once
 
-#include "collision/intersection.h"
+#include "collision/volume/intersection.h"
 #include "tests/support/exact_overlap.h"
 #include "tests/support/solids.h"
 

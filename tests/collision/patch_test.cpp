@@ -1,5 +1,5 @@
 // Area, centroid and moments of a contour, against closed forms and against sums over triangles.
-#include "collision/patch.h"
+#include "collision/volume/patch.h"
 
 #include "tests/support/random.h"
 

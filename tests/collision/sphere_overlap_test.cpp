@@ -1,4 +1,4 @@
-#include "collision/sphere_overlap.h"
+#include "collision/volume/sphere_overlap.h"
 
 #include "geometry/sphere_lens.h"
 #include "tests/support/surfaces.h"

@@ -1,8 +1,8 @@
-#include "live/channels.h"
+#include "live/devices/channels.h"
 
 #include <bristle/error.h>
 
-#include "live/simulation.h"
+#include "live/show/simulation.h"
 #include "tests/live/scenes.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include "live/clock.h"
-#include "live/real_time.h"
+#include "live/clock/clock.h"
+#include "live/clock/real_time.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "live/clock.h"
+#include "live/clock/clock.h"
 
 #include <bristle/error.h>
 
-#include "live/real_time.h"
+#include "live/clock/real_time.h"
 
 #include <gtest/gtest.h>
 

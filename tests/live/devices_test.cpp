@@ -1,11 +1,11 @@
-#include "live/devices.h"
+#include "live/devices/devices.h"
 
 #include <bristle/error.h>
 
-#include "live/channels.h"
-#include "live/device_evdev.h"
-#include "live/session.h"
-#include "live/simulation.h"
+#include "live/devices/channels.h"
+#include "live/devices/device_evdev.h"
+#include "live/show/session.h"
+#include "live/show/simulation.h"
 #include "tests/live/scenes.h"
 
 #include <arpa/inet.h>

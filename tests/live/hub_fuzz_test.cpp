@@ -1,8 +1,8 @@
 // Whatever clients say, in any order: the hub answers, nothing crashes or leaks, and the session goes on.
 //
 // BRISTLE_FUZZ_SECONDS makes it longer than the usual 10 s.
-#include "live/hub.h"
-#include "live/simulation.h"
+#include "live/hub/hub.h"
+#include "live/show/simulation.h"
 #include "tests/live/room.h"
 
 #include <gtest/gtest.h>

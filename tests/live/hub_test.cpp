@@ -1,4 +1,4 @@
-#include "live/hub.h"
+#include "live/hub/hub.h"
 
 #include "tests/live/room.h"
 

@@ -1,8 +1,8 @@
 // The scene that is made to be steered, with its mapping.
 #include <bristle/world.h>
 
-#include "live/channels.h"
-#include "live/simulation.h"
+#include "live/devices/channels.h"
+#include "live/show/simulation.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // The container: what is written is read, and what has been damaged is not.
 #include <bristle/error.h>
 
-#include "live/mcap_reader.h"
-#include "live/mcap_writer.h"
+#include "live/record/mcap_reader.h"
+#include "live/record/mcap_writer.h"
 #include "tests/live/recordings.h"
 #include "tests/support/random.h"
 

@@ -1,9 +1,9 @@
 // What a tape is told comes back from the file, in order and in time.
-#include "live/recorder.h"
+#include "live/record/recorder.h"
 
-#include "live/mcap_reader.h"
-#include "live/messages.h"
-#include "live/playback.h"
+#include "live/record/mcap_reader.h"
+#include "live/wire/messages.h"
+#include "live/record/playback.h"
 #include "tests/live/recordings.h"
 #include "tests/support/random.h"
 

@@ -1,4 +1,4 @@
-#include "live/ring.h"
+#include "live/record/ring.h"
 
 #include "tests/live/recordings.h"
 

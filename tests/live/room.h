@@ -1,9 +1,9 @@
 // A hub with something to show, and clients that talk to it without sockets.
 #pragma once
 
-#include "live/fields.h"
-#include "live/hub.h"
-#include "live/messages.h"
+#include "live/wire/fields.h"
+#include "live/hub/hub.h"
+#include "live/wire/messages.h"
 
 #include <gtest/gtest.h>
 

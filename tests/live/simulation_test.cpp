@@ -1,6 +1,6 @@
-#include "live/simulation.h"
+#include "live/show/simulation.h"
 
-#include "live/protocol.pb.h"
+#include "live/wire/protocol.pb.h"
 #include "tests/live/scenes.h"
 
 #include <gtest/gtest.h>

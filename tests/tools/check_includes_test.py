@@ -47,7 +47,7 @@ class CheckIncludes(unittest.TestCase):
                 "engine/step/world.cpp": "#include <bristle/world.h>\n"
                 '#include "lagrange/solver.h"\n#include "base/ids.h"\n',
                 "io/scene.cpp": '#include "io/scene.h"\n#include "model/body.h"\n',
-                "live/server.cpp": '#include "io/recording.h"\n',
+                "live/server/server.cpp": '#include "io/recording.h"\n',
                 "machines/excavator/arm.cpp": '#include "machines/parts/tyre.h"\n',
                 "cli/main.cpp": '#include "scenes/four_bar.h"\n#include "step/world.h"\n',
                 "tests/math/block_ldlt_test.cpp": '#include "../other.h"\n#include "cli/x.h"\n',

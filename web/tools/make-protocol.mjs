@@ -1,4 +1,4 @@
-// Makes src/core/protocol.js and its types from live/protocol.proto: the page decodes, it never encodes.
+// Makes src/core/protocol.js and its types from live/wire/protocol.proto: the page decodes, it never encodes.
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import pbjs from "protobufjs-cli/pbjs.js";
 import pbts from "protobufjs-cli/pbts.js";
 
 const web = join(dirname(fileURLToPath(import.meta.url)), "..");
-const schema = join(web, "../live/protocol.proto");
+const schema = join(web, "../live/wire/protocol.proto");
 const script = join(web, "src/core/protocol.js");
 const types = join(web, "src/core/protocol.d.ts");
 

@@ -1,0 +1,148 @@
+#include "cli/commands.h"
+#include "report/csv_file.h"
+#include "console/interrupt.h"
+#include "cli/prepare.h"
+#include "report/history.h"
+#include "cli/recordings.h"
+#include "io/scene/scene_files.h"
+#include "live/record/playback.h"
+#include "live/wire/protocol.pb.h"
+#include "live/show/simulation.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <memory>
+
+namespace bristle::cli {
+namespace {
+
+// Rows of numbers, as CSV or as a JSON object each.
+class Rows {
+  public:
+    Rows(const std::filesystem::path& file, const std::string& format,
+         std::vector<std::string> columns)
+        : columns_(std::move(columns)) {
+        if (format == "csv") {
+            csv_ = std::make_unique<CsvFile>(file, columns_);
+            return;
+        }
+        json_.open(file);
+        if (!json_) throw InputError(fmt::format("cannot write '{}'", file.string()));
+    }
+    void add(const std::vector<double>& row) {
+        if (csv_) {
+            csv_->add(row);
+            return;
+        }
+        nlohmann::ordered_json line;  // NaN becomes null
+        for (size_t i = 0; i < columns_.size(); ++i) line[columns_[i]] = row[i];
+        json_ << line.dump() << '\n';
+    }
+    void finish() {
+        if (csv_)
+            csv_->flush();
+        else if (!json_.flush())
+            throw std::runtime_error("cannot write the JSON file: is the disk full?");
+    }
+
+  private:
+    std::vector<std::string> columns_;
+    std::unique_ptr<CsvFile> csv_;
+    std::ofstream json_;
+};
+
+uint64_t stride_for(double every, double step_length) {
+    return std::max<uint64_t>(1, static_cast<uint64_t>(every / step_length + 1e-6));
+}
+
+// Computes the motion again.
+void export_quantities(const ExportOptions& options, const live::RecordingFile& file,
+                       const std::filesystem::path& out) {
+    const io::Scene scene = file.scene();
+    const std::vector<io::Quantity> quantities =
+        quantities_of(scene.model, names_in(options.quantities));
+    std::vector<std::string> columns{"time (s)"};
+    for (const io::Quantity& q : quantities) columns.push_back(column_name(q));
+    Rows rows(out, options.format, std::move(columns));
+    live::Simulation simulation(scene);
+    simulation.repeat(file.inputs());
+    const uint64_t last = last_step(file);
+    const double every = options.every > 0 ? options.every : scene.output_step;
+    const uint64_t stride = stride_for(every > 0 ? every : 1.0 / 60, file.step_length());
+    std::vector<double> row;
+    for (;;) {
+        if (simulation.step() % stride == 0 || simulation.step() == last) {
+            row = {simulation.time()};
+            for (const io::Quantity& q : quantities) {
+                try {
+                    row.push_back(q.read(simulation.world()));
+                } catch (const InputError&) {  // its object was removed
+                    row.push_back(std::numeric_limits<double>::quiet_NaN());
+                }
+            }
+            rows.add(row);
+        }
+        if (simulation.step() >= last || interrupt() != 0) break;
+        simulation.advance();
+    }
+    rows.finish();
+}
+
+// The poses that were recorded, of all bodies there ever were.
+void export_poses(const ExportOptions& options, const live::RecordingFile& file,
+                  const std::filesystem::path& out) {
+    live::Playback playback(options.scene);
+    playback.go_to(playback.last_time());
+    const auto scene = playback.scene();
+    std::vector<std::string> columns{"time (s)"};
+    for (int body = 1; body < scene->bodies_size(); ++body) {
+        const std::string& name = scene->bodies(body).name();
+        for (const char* axis : {"x", "y", "z"})
+            columns.push_back(fmt::format("{}.position.{} (m)", name, axis));
+        for (const char* part : {"w", "x", "y", "z"})
+            columns.push_back(fmt::format("{}.orientation.{}", name, part));
+    }
+    const size_t width = columns.size();
+    Rows rows(out, options.format, std::move(columns));
+    const uint64_t stride = stride_for(options.every, file.step_length());
+    uint64_t next = 0;
+    std::vector<double> row;
+    file.for_each_frame([&](const live::Frame& frame) {
+        if (frame.step < next) return;
+        next = (frame.step / stride + 1) * stride;
+        row.assign(width, std::numeric_limits<double>::quiet_NaN());
+        row[0] = frame.time;
+        for (size_t i = 7; i < frame.poses.size() && i - 6 < width; ++i)
+            row[i - 6] = static_cast<double>(frame.poses[i]);
+        rows.add(row);
+    });
+    rows.finish();
+}
+
+}  // namespace
+
+int export_recording(const ExportOptions& options) {
+    if (!options.set.empty() || options.step > 0 || options.duration > 0 || !options.solver.empty())
+        throw InputError("--set, --step, --time and --solver are for --format vtk of a scene");
+    const live::RecordingFile file(options.scene);
+    if (const std::string damage = file.damage(); !damage.empty())
+        fmt::print(stderr, "bristle: {}\n", damage);
+    std::filesystem::path out = options.out;
+    if (options.out == "-")
+        out = "/dev/stdout";
+    else if (options.out.empty())
+        out = std::filesystem::path(options.scene).replace_extension(options.format);
+    catch_interrupts();
+    if (options.quantities.empty())
+        export_poses(options, file, out);
+    else
+        export_quantities(options, file, out);
+    if (options.out != "-") fmt::print("{}\n", out.string());
+    return interrupt() != 0 ? interrupt_exit_code() : 0;
+}
+
+}  // namespace bristle::cli

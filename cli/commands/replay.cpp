@@ -1,0 +1,101 @@
+#include "cli/commands.h"
+#include "console/interrupt.h"
+#include "console/progress.h"
+#include "cli/recordings.h"
+#include "live/record/playback.h"
+#include "live/show/simulation.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace bristle::cli {
+namespace {
+
+// Files that nobody may write to are shown as they are.
+void repair_if_needed(const std::string& file) {
+    const live::RecordingFile recording(file);
+    if (recording.is_finished()) return;
+    try {
+        fmt::print(stderr, "bristle: {}: it was not finished; {}\n", file, live::repair(file));
+    } catch (const InputError& error) {
+        fmt::print(stderr, "bristle: {}\n", error.what());
+    }
+}
+
+struct Comparison {
+    size_t same = 0;
+    std::string difference;  // the first
+};
+
+Comparison compare(const live::RecordingFile& file, Progress& progress) {
+    Comparison out;
+    const std::vector<live::RecordedKeyframe> keyframes = file.keyframes();
+    if (keyframes.empty()) {
+        out.difference = "there are no keyframes to compare with";
+        return out;
+    }
+    live::Simulation simulation(file.scene());
+    if (simulation.world().snapshot().origin() != file.state(keyframes.front()).origin()) {
+        out.difference =
+            "the scene in the file does not make the model that was recorded; was it recorded by "
+            "another version, or does it use a file by its full path?";
+        return out;
+    }
+    simulation.repeat(file.inputs());
+    for (const live::RecordedKeyframe& keyframe : keyframes) {
+        while (simulation.step() < keyframe.step && interrupt() == 0) {
+            simulation.advance();
+            if (progress.is_due())
+                progress.show(
+                    static_cast<double>(simulation.step())
+                        / static_cast<double>(std::max<uint64_t>(1, keyframes.back().step)),
+                    fmt::format("t = {:.3f} s", simulation.time()));
+        }
+        if (interrupt() != 0) return out;
+        if (simulation.hash() != keyframe.hash) {
+            out.difference = fmt::format(
+                "step {}, t = {:.6g} s: the hash is {}, and {} was recorded", keyframe.step,
+                keyframe.time, readable_hash(simulation.hash()), readable_hash(keyframe.hash));
+            return out;
+        }
+        ++out.same;
+    }
+    return out;
+}
+
+int check_recording(const ReplayOptions& options) {
+    const live::RecordingFile file(options.scene);
+    const std::string damage = file.damage();
+    catch_interrupts();
+    Progress progress(options.json ? Progress::To::nowhere : Progress::To::terminal_or_log);
+    Comparison result;
+    try {
+        result = compare(file, progress);
+    } catch (const SimulationError& error) {
+        result.difference = error.what();
+    }
+    progress.finish();
+    if (options.json)
+        fmt::print("{}\n", nlohmann::ordered_json{{"recording", options.scene},
+                                                  {"same", result.same},
+                                                  {"difference", result.difference},
+                                                  {"damage", damage}}
+                               .dump());
+    else if (result.difference.empty())
+        fmt::print("{} keyframes, all the same hash\n", result.same);
+    else
+        fmt::print("{} keyframes with the same hash, then\n{}\n", result.same, result.difference);
+    if (!damage.empty()) fmt::print(stderr, "bristle: {}\n", damage);
+    if (interrupt() != 0) return interrupt_exit_code();
+    return result.difference.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int replay(const ReplayOptions& options) {
+    repair_if_needed(options.scene);
+    if (options.check) return check_recording(options);
+    return view(options);
+}
+
+}  // namespace bristle::cli

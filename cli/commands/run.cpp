@@ -1,0 +1,217 @@
+#include <bristle/world.h>
+
+#include "cli/commands.h"
+#include "report/csv_file.h"
+#include "console/interrupt.h"
+#include "cli/prepare.h"
+#include "console/progress.h"
+#include "report/history.h"
+#include "report/report.h"
+#include "io/scene/scene_files.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+namespace bristle::cli {
+namespace {
+
+constexpr double most_rows = 4000;  // if nobody says how many
+
+// How a run went.
+struct Outcome {
+    double computing = 0, stepping = 0;  // s
+    std::string failure;
+    int signal = 0;
+};
+
+std::string readable_factor(double factor) {
+    return factor < 100 ? fmt::format("{:.3g}", factor) : fmt::format("{:.0f}", factor);
+}
+
+std::vector<std::string> columns_for(const RunOptions& options, const io::Scene& scene) {
+    if (options.quantities.empty()) return scene.quantities;
+    const bool besides = options.quantities.starts_with('+');
+    std::vector<std::string> names = names_in(options.quantities.substr(besides ? 1 : 0));
+    if (besides) names.insert(names.begin(), scene.quantities.begin(), scene.quantities.end());
+    return names;
+}
+
+uint64_t row_stride(const RunOptions& options, const io::Scene& scene) {
+    const double every = options.every > 0 ? options.every : scene.output_step;
+    const double step = step_of(scene.solver);
+    const double wanted = every > 0 ? every : scene.duration / most_rows;
+    // Up to rounding, rows are never further apart than asked for.
+    return std::max<uint64_t>(1, static_cast<uint64_t>(wanted / step + 1e-6));
+}
+
+class Table {
+  public:
+    Table(const std::filesystem::path& file, std::vector<io::Quantity> quantities)
+        : quantities_(std::move(quantities)), csv_(file, header()) {}
+
+    void sample(const World& world) {
+        row_ = {world.time()};
+        for (const io::Quantity& q : quantities_) row_.push_back(q.read(world));
+        csv_.add(row_);
+    }
+    void finish(const World& world) {
+        if (row_.empty() || world.time() > row_.front()) sample(world);
+        csv_.flush();
+    }
+    void flush_if_due(Clock::time_point now) { csv_.flush_if_due(now); }
+
+  private:
+    std::vector<std::string> header() const {
+        std::vector<std::string> names{"time (s)"};
+        for (const io::Quantity& q : quantities_) names.push_back(column_name(q));
+        return names;
+    }
+
+    std::vector<io::Quantity> quantities_;
+    std::vector<double> row_;
+    CsvFile csv_;
+};
+
+Outcome simulate(World& world, const RunOptions& options, const io::Scene& scene, Table& table,
+                 Recording& recording) {
+    Outcome out;
+    const uint64_t steps = steps_of(scene), stride = row_stride(options, scene);
+    Progress progress(options.json || options.quiet ? Progress::To::nowhere
+                                                    : Progress::To::terminal_or_log);
+    const auto start = Clock::now();
+    try {
+        table.sample(world);
+        recording.sample(world, 0);
+        for (uint64_t i = 1; i <= steps && interrupt() == 0; ++i) {
+            const auto before = Clock::now();
+            world.step();
+            const auto now = Clock::now();
+            out.stepping += std::chrono::duration<double>(now - before).count();
+            if (i % stride == 0) table.sample(world);
+            recording.sample(world, i);
+            table.flush_if_due(now);
+            if (progress.is_due())
+                progress.show(
+                    static_cast<double>(i) / static_cast<double>(steps),
+                    fmt::format("t = {:.3f} of {:.4g} s, {}× real time", world.time(),
+                                scene.duration,
+                                readable_factor(world.time() / std::max(out.stepping, 1e-12))));
+        }
+    } catch (const std::exception& error) {  // also of a user's functions
+        out.failure = error.what();
+    }
+    progress.finish();
+    out.signal = interrupt();
+    table.finish(world);
+    recording.finish(world);
+    out.computing = seconds_since(start);
+    return out;
+}
+
+std::string parameter_list(const io::Scene& scene) {
+    std::string list;
+    for (const io::Parameter& p : scene.parameters)
+        list += fmt::format("{}{} = {:.6g}{}{}", list.empty() ? "" : ", ", p.name, p.value,
+                            p.unit.empty() ? "" : " ", p.unit);
+    return list;
+}
+
+std::vector<Fact> facts_about(const World& world, const io::Scene& scene,
+                              const Recording& recording, const Outcome& out) {
+    const StepStatistics stats = world.statistics();
+    const ConstraintError held = world.constraint_error();
+    const double steps = std::max(1.0, static_cast<double>(stats.steps));
+    std::vector<Fact> facts = {
+        {"simulated time",
+         fmt::format("{:.4g} s in steps of {:.3g} ms", world.time(), step_of(scene.solver) * 1e3)},
+        {"computed in",
+         fmt::format("{:.3g} s, {:.2f} µs a step", out.computing, 1e6 * out.stepping / steps)},
+        {"real-time factor", readable_factor(world.time() / std::max(out.stepping, 1e-12))},
+        {"bodies, joints",
+         fmt::format("{}, {}", scene.model.bodies().size() - 1, scene.model.joints().size())},
+        {"unknowns", fmt::format("{}", world.coordinates())},
+        {"degrees of freedom now", fmt::format("{}", world.degrees_of_freedom())},
+        {"redundant constraints now", fmt::format("{}", world.redundant_constraints())},
+        {"iterations a step", fmt::format("{:.2f} on average, {} at most",
+                                          stats.average_iterations(), stats.worst_iterations)},
+        {"constraints hold to",
+         fmt::format("{:.1e} of the size, {:.1e} of the speed", held.position, held.velocity)},
+    };
+    if (is_conservative(scene.model))
+        facts.push_back(
+            {"largest energy error", fmt::format("{:.3g} J", recording.largest_energy_change())});
+    if (const std::string list = parameter_list(scene); !list.empty())
+        facts.push_back({"parameters", list});
+    if (out.signal != 0)
+        facts.push_back({"stopped", "by the user; the results are complete up to there"});
+    if (!out.failure.empty()) facts.push_back({"failed", out.failure});
+    return facts;
+}
+
+nlohmann::ordered_json summary(const World& world, const io::Scene& scene,
+                               const Recording& recording, const Outcome& out) {
+    const StepStatistics stats = world.statistics();
+    nlohmann::ordered_json line;
+    line["scene"] = scene.name;
+    line["ended"] = !out.failure.empty() ? "failed" : out.signal != 0 ? "interrupted" : "done";
+    line["time"] = world.time();
+    line["steps"] = stats.steps;
+    line["time_us"] = stats.steps ? 1e6 * out.stepping / static_cast<double>(stats.steps) : 0;
+    line["iterations"] = stats.average_iterations();
+    line["energy_change"] = recording.largest_energy_change();
+    line["hash"] = fmt::format("{:016x}", world.hash());
+    for (const io::Parameter& p : scene.parameters) line["parameters"][p.name] = p.value;
+    return line;
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+    const io::Scene scene = load(options, overrides_in(options.set));
+    std::vector<std::string> columns = columns_for(options, scene);
+    const bool plots_say_it = options.quantities.empty() && !scene.plots.empty();
+    Recording recording(scene, plots_say_it ? std::vector<std::string>{} : columns,
+                        steps_of(scene));
+    if (columns.empty()) columns = default_quantities(scene.model);
+    std::vector<io::Quantity> quantities = quantities_of(scene.model, columns);
+    World world(scene.model, scene.solver);
+
+    // Until here nothing is written, and Ctrl-C ends the program as it ends any other.
+    const std::filesystem::path folder(options.out), csv = folder / (scene.name + ".csv"),
+                                                     page = folder / (scene.name + ".html");
+    make_folder(folder);
+    catch_interrupts();
+    std::error_code ignored;
+    std::filesystem::remove(page, ignored);  // an older one would not belong to the new table
+    Table table(csv, std::move(quantities));
+    const Outcome out = simulate(world, options, scene, table, recording);
+
+    const std::vector<Fact> facts = facts_about(world, scene, recording, out);
+    Report report{.title = scene.title.empty() ? scene.name : scene.title,
+                  .subtitle = scene.name,
+                  .facts = facts};
+    recording.put_into(report, scene.model);
+    write_report(report, page);
+
+    if (options.json) {
+        auto line = summary(world, scene, recording, out);
+        line["csv"] = csv.string();
+        line["report"] = page.string();
+        fmt::print("{}\n", line.dump());
+    } else if (!options.quiet) {
+        fmt::print("{}{}{}\n", scene.name, scene.title.empty() ? "" : ": ", scene.title);
+        for (const Fact& fact : facts) fmt::print("  {:<26} {}\n", fact.name, fact.value);
+        fmt::print("  {:<26} {}\n  {:<26} {}\n", "table", csv.string(), "report", page.string());
+    }
+    if (!out.failure.empty()) {
+        fmt::print(stderr, "bristle: {}\n", out.failure);
+        return 1;
+    }
+    return out.signal != 0 ? interrupt_exit_code() : 0;
+}
+
+}  // namespace bristle::cli

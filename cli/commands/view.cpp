@@ -1,0 +1,94 @@
+#include "cli/commands.h"
+#include "cli/gallery.h"
+#include "console/interrupt.h"
+#include "live/server/server.h"
+
+#include <fmt/format.h>
+#include <spawn.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+extern char** environ;
+
+namespace bristle::cli {
+namespace {
+
+constexpr uint16_t usual_port = 8080, ports_to_try = 20;
+
+// Stops the server once a signal has come.
+class Watcher {
+  public:
+    explicit Watcher(live::Server& server)
+        : thread_([this, &server] {
+              while (!is_ending_ && interrupt() == 0)
+                  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+              server.stop();
+          }) {}
+    ~Watcher() {
+        is_ending_ = true;
+        thread_.join();
+    }
+    Watcher(const Watcher&) = delete;
+    Watcher& operator=(const Watcher&) = delete;
+
+  private:
+    std::atomic<bool> is_ending_ = false;
+    std::thread thread_;
+};
+
+void open_browser(std::string address) {
+    std::string program = "xdg-open";
+    char* arguments[] = {program.data(), address.data(), nullptr};
+    pid_t child = 0;
+    if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments, environ) != 0)
+        fmt::print(stderr, "bristle: there is no xdg-open; open the address by hand\n");
+}
+
+void tell(const std::string& line) { fmt::print(stderr, "bristle: {}\n", line); }
+
+live::Server::Options server_options(const ViewOptions& options, Gallery& gallery) {
+    live::Server::Options server;
+    if (!options.listen.empty()) server.address = options.listen;
+    server.port = options.port.value_or(usual_port);
+    server.ports_to_try = options.port ? 1 : ports_to_try;
+    server.pages = page_folder();
+    server.certificate = {options.certificate, options.key};
+    server.hub.library = &gallery;
+    server.hub.log = tell;
+    if (options.paused) server.hub.session.begin = live::Begin::paused;
+    if (options.realtime) server.hub.session.scheduling = live::Scheduling::real_time;
+    server.hub.session.warn = tell;
+    return server;
+}
+
+}  // namespace
+
+int view(const ViewOptions& options) {
+    if (options.scene.empty() && (!options.record.empty() || !options.inputs.empty()))
+        throw InputError("--record and --inputs are for a scene: say which one");
+    Gallery gallery(options, tell);
+    live::Server server(server_options(options, gallery));
+    if (!options.scene.empty()) server.hub().open(gallery.given_name(), gallery.open_given());
+
+    catch_interrupts();
+    fmt::print("Open   {}\nShare  {}   (to watch only)\n", server.operator_address(),
+               server.viewer_address());
+    if (const std::string fingerprint = server.fingerprint(); !fingerprint.empty())
+        fmt::print("The certificate's SHA-256 is {}: compare it when the browser warns.\n",
+                   fingerprint);
+    fmt::print("Ctrl-C ends it.\n");
+    std::fflush(stdout);
+    if (options.open_browser) open_browser(server.operator_address());
+    {
+        const Watcher watcher(server);
+        server.run();
+    }
+    const live::ClockStatistics statistics = server.hub().statistics();
+    if (statistics.ticks > 0) fmt::print("{}", live::summary(statistics));
+    return 0;
+}
+
+}  // namespace bristle::cli

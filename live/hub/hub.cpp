@@ -1,0 +1,292 @@
+#include "live/hub/hub.h"
+
+#include "live/hub/events.h"
+#include "live/hub/hub_impl.h"
+#include "live/wire/messages.h"
+#include "live/hub/tokens.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace bristle::live {
+namespace {
+
+constexpr uint64_t largest_id = uint64_t{1} << 53u;  // the browser's whole numbers end here
+
+double seconds(WallClock::duration d) { return std::chrono::duration<double>(d).count(); }
+
+const char* to_string(Role role) {
+    return role == Role::operating ? "operator" : role == Role::viewer ? "viewer" : "stranger";
+}
+
+}  // namespace
+
+Hub::Impl::Impl(Options o) : options(std::move(o)) {}
+
+Hub::Impl::~Impl() {
+    *is_alive = false;
+    worker.reset();
+    plugged_in.reset();
+}
+
+void Hub::Impl::log(const std::string& line) const {
+    if (options.log) options.log(line);
+}
+
+std::function<void(std::function<void()>)> Hub::Impl::to_hub() {
+    return [run_here = options.run_here,
+            alive = std::weak_ptr<bool>(is_alive)](std::function<void()> task) {
+        run_here([alive, task = std::move(task)] {
+            const auto still = alive.lock();
+            if (still && *still) task();
+        });
+    };
+}
+
+Client* Hub::Impl::find(ClientId id) {
+    const auto found = clients.find(id);
+    return found == clients.end() ? nullptr : &found->second;
+}
+
+// ---- What goes out -------------------------------------------------------------------------------
+
+void Hub::Impl::send(Client& client, Outgoing message) const {
+    if (!client.closing.empty()) return;
+    if (client.outbox.add(std::move(message)))
+        client.wake();
+    else
+        close(client, "too much waits to be read: the connection is too slow");
+}
+
+void Hub::Impl::send(Client& client, std::string text) const {
+    send(client, text_message(std::move(text)));
+}
+
+void Hub::Impl::send_to_all(const std::string& text) {
+    const Outgoing message = text_message(text);
+    for (auto& [id, client] : clients)
+        if (client.role != Role::stranger) send(client, message);
+}
+
+void Hub::Impl::answer(Client& client, uint64_t id, Json reply) const {
+    reply["id"] = id;
+    reply["ok"] = true;
+    send(client, to_text(reply));
+}
+
+void Hub::Impl::answer_error(Client& client, Json id, const std::string& error) const {
+    send(client, to_text({{"id", std::move(id)}, {"error", error}}));
+}
+
+void Hub::Impl::close(Client& client, const std::string& why) const {
+    if (!client.closing.empty()) return;
+    // What does not fit any more will not be read either; an answer just given will.
+    if (client.outbox.waiting_bytes() > options.limits.message) client.outbox.clear();
+    client.outbox.drop_slots();
+    client.closing = why;
+    log(fmt::format("client {}: closed, {}", client.id, why));
+    client.wake();
+}
+
+void Hub::Impl::tell_count() {
+    const auto count = std::count_if(clients.begin(), clients.end(), [](const auto& entry) {
+        return entry.second.role != Role::stranger;
+    });
+    send_to_all(viewers_event(static_cast<size_t>(count), seat != 0));
+}
+
+// ---- Who is there --------------------------------------------------------------------------------
+
+void Hub::Impl::free_seat() {
+    if (seat == 0) return;
+    seat = 0;
+    if (is_holding) post_quietly(ReleaseGrab{});
+    is_holding = false;
+    for (const std::string& device : devices)
+        for (const Input& input : channels->release(device)) post_quietly(input);
+    devices.clear();
+}
+
+void Hub::Impl::give_seat(Client& client, const std::string& why) {
+    if (Client* before = find(seat)) {
+        before->role = Role::viewer;
+        send(*before, role_event("viewer", why));
+    }
+    free_seat();
+    seat = client.id;
+    seat_name = client.name;
+    client.role = Role::operating;
+}
+
+void Hub::Impl::disconnect(ClientId id) {
+    const Client* client = find(id);
+    if (client == nullptr) return;
+    const bool was_seen = client->role != Role::stranger;
+    const bool looked = !client->quantities.empty() || client->looks != Looks{};
+    if (id == seat) free_seat();
+    clients.erase(id);
+    if (!was_seen) return;
+    log(fmt::format("client {}: gone", id));
+    tell_count();
+    if (looked && session) {
+        watch_requests.push_back({0, 0, {}, {}});
+        next_watch();
+    }
+}
+
+void Hub::Impl::hello(Client& client, uint64_t id, const Fields& fields) {
+    const auto version = fields.whole("protocol", 0, UINT32_MAX);
+    if (version != protocol_version)
+        throw InputError(
+            fmt::format("the page speaks protocol {}, the server {}: load the page "
+                        "again, or update the older one",
+                        version, protocol_version));
+    const std::string token = fields.text("token");
+    const bool may_operate = is_same_token(token, options.operator_token);
+    if (!may_operate && !is_same_token(token, options.viewer_token))
+        throw InputError(
+            "the token is wrong: open the address that `bristle view` printed, it has the token");
+    const std::string wanted = fields.text("role");
+    if (wanted != "operator" && wanted != "viewer")
+        fields.fail("role", "must be operator or viewer");
+    client.name = fields.text("client", 64);
+    if (client.name.empty()) fields.fail("client", "must not be empty");
+    client.may_operate = may_operate;
+    client.role = Role::viewer;
+    std::string why;
+    if (wanted == "operator") {
+        if (!may_operate)
+            why = "this token is for viewers";
+        else if (seat == 0 || client.name == seat_name)
+            give_seat(client, "your seat is used by another connection of the same page");
+        else
+            why = "there is another operator; you may take over";
+    }
+    log(fmt::format("client {}: {}", client.id, to_string(client.role)));
+    answer(client, id,
+           {{"role", to_string(client.role)},
+            {"protocol", protocol_version},
+            {"may_take", may_operate},
+            {"why", why},
+            {"scene", name.empty() ? Json(nullptr) : Json(name)}});
+    introduce(client);
+    tell_count();
+}
+
+// ---- What comes in -------------------------------------------------------------------------------
+
+bool Hub::Impl::is_within_rate(Client& client) {
+    const Limits& limits = options.limits;
+    const auto now = WallClock::now();
+    client.allowance =
+        std::min(limits.burst, client.allowance + limits.rate * seconds(now - client.allowance_at));
+    client.allowance_at = now;
+    client.allowance -= 1;
+    if (client.allowance >= 0) return true;
+    answer_error(client, nullptr,
+                 fmt::format("too many messages: at most {:g} a second", limits.rate));
+    if (client.allowance < -limits.burst) close(client, "too many messages");
+    return false;
+}
+
+void Hub::Impl::receive(Client& client, std::string_view text) {
+    if (!client.closing.empty()) return;
+    if (text.size() > options.limits.message) {
+        answer_error(client, nullptr,
+                     fmt::format("the message is longer than {} bytes", options.limits.message));
+        return close(client, "message too long");
+    }
+    if (!is_within_rate(client)) return;
+    Json id;
+    try {
+        const Json message = parse_message(text);
+        const Fields fields(message);
+        const uint64_t number = fields.whole("id", 1, largest_id);
+        id = number;
+        if (number <= client.last_message)
+            throw InputError(
+                fmt::format("message {} was there already: ids must grow, the next "
+                            "one is at least {}",
+                            number, client.last_message + 1));
+        client.last_message = number;
+        if (client.role == Role::stranger) {
+            if (fields.text("do") != "hello") throw InputError("say hello first");
+            hello(client, number, fields);
+        } else {
+            carry_out(client, number, fields);
+        }
+    } catch (const std::exception& error) {
+        answer_error(client, id, error.what());
+        if (client.role == Role::stranger) close(client, error.what());
+    }
+}
+
+// ---- The door ------------------------------------------------------------------------------------
+
+Hub::Hub(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Hub::~Hub() = default;
+
+void Hub::open(const std::string& name, Opened opened) { impl_->show(name, std::move(opened)); }
+
+Hub::ClientId Hub::connect(Wake wake, std::string& why) {
+    const Limits& limits = impl_->options.limits;
+    if (impl_->clients.size() >= limits.clients) {
+        why = fmt::format("{} are connected already, and no more are allowed", limits.clients);
+        return 0;
+    }
+    const ClientId id = ++impl_->last_client;
+    const auto now = WallClock::now();
+    Client client{.id = id,
+                  .wake = std::move(wake),
+                  .outbox = Outbox(limits.most_waiting),
+                  .since = now,
+                  .name = {},
+                  .allowance = limits.burst,
+                  .allowance_at = now,
+                  .quantities = {},
+                  .closing = {}};
+    impl_->clients.emplace(id, std::move(client));
+    return id;
+}
+
+void Hub::disconnect(ClientId id) { impl_->disconnect(id); }
+
+void Hub::receive(ClientId id, std::string_view text) {
+    if (Client* client = impl_->find(id)) impl_->receive(*client, text);
+}
+
+void Hub::receive_binary(ClientId id) {
+    Client* client = impl_->find(id);
+    if (client == nullptr) return;
+    impl_->answer_error(*client, nullptr, "messages to the server are JSON text, not binary");
+    impl_->close(*client, "binary message");
+}
+
+bool Hub::next(ClientId id, Outgoing& message) {
+    Client* client = impl_->find(id);
+    return client != nullptr && client->outbox.next(message);
+}
+
+std::string Hub::closing(ClientId id) const {
+    const Client* client = impl_->find(id);
+    return client == nullptr ? std::string() : client->closing;
+}
+
+size_t Hub::waiting_bytes(ClientId id) const {
+    const Client* client = impl_->find(id);
+    return client == nullptr ? 0 : client->outbox.waiting_bytes();
+}
+
+ClockStatistics Hub::statistics() const {
+    return impl_->session ? impl_->session->statistics() : ClockStatistics{};
+}
+
+std::vector<GalleryEntry> Hub::entries() const {
+    const Library* library = impl_->options.library;
+    return library == nullptr ? std::vector<GalleryEntry>{} : library->entries();
+}
+
+void Hub::tick() { impl_->tick(); }
+
+}  // namespace bristle::live

@@ -1,0 +1,140 @@
+// The inside of the hub. hub.cpp has the connections and their roles, hub_orders.cpp what they ask for,
+// hub_show.cpp what is shown.
+#pragma once
+
+#include "live/wire/fields.h"
+#include "live/hub/hub.h"
+#include "live/wire/protocol.pb.h"
+#include "live/hub/worker.h"
+
+#include <chrono>
+#include <deque>
+#include <set>
+
+namespace bristle::live {
+
+using WallClock = std::chrono::steady_clock;
+
+enum class Role : uint8_t { stranger, viewer, operating };
+
+struct Client {
+    Hub::ClientId id = 0;
+    Hub::Wake wake;
+    Outbox outbox;
+    WallClock::time_point since;
+    Role role = Role::stranger;
+    bool may_operate = false;  // it has the operator's token
+    std::string name;          // its own, random: the same after a lost connection
+    uint64_t last_message = 0;
+    double allowance = 0;  // messages it may still send; below zero they are refused
+    WallClock::time_point allowance_at;
+    std::vector<std::string> quantities;
+    Looks looks;
+    std::string closing;  // why
+};
+
+struct Hub::Impl {
+    explicit Impl(Options);
+    ~Impl();
+
+    // ---- hub.cpp: connections and roles
+    Client* find(ClientId);
+    void receive(Client&, std::string_view text);
+    bool is_within_rate(Client&);
+    void hello(Client&, uint64_t id, const Fields&);
+    void give_seat(Client&, const std::string& why);
+    void free_seat();  // whatever its operator holds is let go
+    void disconnect(ClientId);
+    void close(Client&, const std::string& why) const;
+    void send(Client&, std::string text) const;
+    void send_to_all(const std::string& text);
+    void send(Client&, Outgoing) const;
+    void answer(Client&, uint64_t id, Json reply = Json::object()) const;
+    void answer_error(Client&, Json id, const std::string& error) const;
+    void tell_count();
+    void log(const std::string& line) const;
+
+    // ---- hub_orders.cpp: what they ask for
+    void carry_out(Client&, uint64_t id, const Fields&);
+    void transport(Client&, uint64_t id, const Fields&);
+    void steer(Client&, uint64_t id, const Fields&);
+    void command(Client&, uint64_t id, const Fields&);
+    void control(Client&, uint64_t id, const Fields&);
+    void watch(Client&, uint64_t id, const Fields&);
+    void open(Client&, uint64_t id, const Fields&);
+    void close_show(Client&, uint64_t id, const Fields&);
+    void record(Client&, uint64_t id, const Fields&);
+    void take_seat(Client&, uint64_t id, const Fields&);
+    void ping(Client&, uint64_t id, const Fields&);
+
+    // An order to the session; the answer follows when it is carried out.
+    enum class Reply : uint8_t { now, later };
+    using Then = std::function<Reply(const std::string& error)>;
+    void post(ClientId, uint64_t id, Order, Then = {});
+    void post_quietly(const Input&) const;
+    void finished(uint64_t ticket, const std::string& error);
+    void next_watch();
+    Reply apply_watch(const std::string& error);
+    void ask_again_for_others(ClientId but);
+
+    // ---- hub_show.cpp: what is shown
+    void show(const std::string& name, Opened);
+    void end_show(const std::string& why);
+    void introduce(Client&);  // all that a client must know of the show
+    void start_opening(const std::string& name, std::map<std::string, std::string> parameters);
+    void start_recording(ClientId, uint64_t id);
+    void stop_recording(ClientId, uint64_t id);
+    void tick();
+    void send_frame();
+    Outgoing state_message();
+
+    // Run on the hub's thread, unless the hub is gone by then.
+    std::function<void(std::function<void()>)> to_hub();
+
+    const Options options;
+    std::map<ClientId, Client> clients;
+    ClientId last_client = 0;
+    ClientId seat = 0;  // the operator
+    std::string seat_name;
+    bool is_holding = false;                     // the operator holds a body
+    std::set<std::string, std::less<>> devices;  // that the operator has used
+
+    std::string name;  // of what is shown; empty: the gallery
+    std::shared_ptr<Channels> channels;
+    std::function<RunningTape()> make_tape;
+    RunningTape tape;
+    bool is_opening = false, is_making_tape = false;
+    Frame frame;
+    bool has_frame = false;
+    std::shared_ptr<const wire::Scene> scene;  // as it was sent
+    Outgoing scene_message, state;             // state: empty until somebody needs it
+    wire::FromServer message;                  // keeps its room
+    uint64_t ticks = 0;
+
+    struct Ticket {
+        ClientId client;
+        uint64_t id;
+        Then then;
+    };
+    std::map<uint64_t, Ticket> tickets;  // orders that were not carried out yet
+    uint64_t last_ticket = 0;
+
+    struct WatchRequest {
+        ClientId client;
+        uint64_t id;  // 0: nobody waits for an answer
+        std::vector<std::string> quantities;
+        Looks looks;
+        bool is_alone = false;  // without those of the others
+    };
+    std::deque<WatchRequest> watch_requests;  // the first is being tried, if is_watching
+    bool is_watching = false;
+    Wishes wishes, tried_wishes;
+
+    std::unique_ptr<Session> session;
+    std::shared_ptr<void> plugged_in;  // sends to the session: goes before it
+    // Destroyed first: it may hold what is above, and nothing of it may come after the rest is gone.
+    std::shared_ptr<bool> is_alive = std::make_shared<bool>(true);
+    std::unique_ptr<Worker> worker = std::make_unique<Worker>();
+};
+
+}  // namespace bristle::live

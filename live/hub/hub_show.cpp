@@ -1,0 +1,219 @@
+#include "live/hub/events.h"
+#include "live/hub/hub_impl.h"
+#include "live/wire/messages.h"
+
+#include <fmt/format.h>
+
+namespace bristle::live {
+namespace {
+
+constexpr uint64_t ticks_a_timing = 30;  // twice a second
+
+Outgoing binary_message(const wire::FromServer& message) {
+    return {Outgoing::Kind::binary,
+            std::make_shared<const std::string>(message.SerializeAsString())};
+}
+
+}  // namespace
+
+// ---- Opening and ending ------------------------------------------------------------------------------
+
+void Hub::Impl::show(const std::string& shown, Opened opened) {
+    end_show("another scene was opened");
+    name = shown;
+    channels = std::move(opened.channels);
+    make_tape = std::move(opened.make_tape);
+    tape = std::move(opened.tape);
+    Session::Options how = options.session;
+    if (tape.tape) how.begin = Begin::paused;  // nothing of it may be missed
+    session = std::make_unique<Session>(std::move(opened.show), how);
+    if (tape.tape) {
+        session->post(Record{tape.tape});
+        if (options.session.begin == Begin::running) session->post(Run{});
+    }
+    if (opened.plug_in)
+        plugged_in = opened.plug_in([s = session.get()](const Input& i) { s->post(Order{i}); });
+    send_to_all(scene_event("opened", name));
+    for (auto& [id, client] : clients)
+        if (client.role != Role::stranger) introduce(client);
+}
+
+void Hub::Impl::end_show(const std::string& why) {
+    if (!session) return;
+    // Stopping may take as long as a step, finishing a file as long as the disk: not on this thread.
+    struct Past {
+        std::unique_ptr<Session> session;
+        std::shared_ptr<void> plugged_in;
+        RunningTape tape;
+    };
+    auto past = std::make_shared<Past>();
+    past->session = std::move(session);
+    past->plugged_in = std::move(plugged_in);
+    past->tape = std::move(tape);
+    worker->post([past = std::move(past)] {
+        past->plugged_in.reset();
+        past->session.reset();
+        past->tape = {};
+    });
+    name.clear();
+    channels.reset();
+    make_tape = nullptr;
+    tape = {};
+    wishes = {.quantities = {}, .looks = {}, .number = wishes.number};
+    is_holding = false;
+    devices.clear();
+    has_frame = false;
+    scene.reset();
+    scene_message = state = {};
+    for (auto& [id, client] : clients) {
+        client.outbox.drop_slots();
+        client.quantities.clear();
+        client.looks = {};
+    }
+    const auto left = std::move(tickets);
+    tickets.clear();
+    if (is_watching) watch_requests.pop_front();  // has a ticket
+    const auto left_requests = std::move(watch_requests);
+    watch_requests.clear();
+    is_watching = false;
+    for (const auto& [number, ticket] : left)
+        if (Client* client = find(ticket.client)) answer_error(*client, ticket.id, why);
+    for (const WatchRequest& request : left_requests)
+        if (Client* client = find(request.client)) answer_error(*client, request.id, why);
+}
+
+void Hub::Impl::start_opening(const std::string& wanted,
+                              std::map<std::string, std::string> parameters) {
+    is_opening = true;
+    send_to_all(scene_event("opening", wanted));
+    worker->post([this, to_hub = to_hub(), library = options.library, wanted,
+                  parameters = std::move(parameters)] {
+        auto opened = std::make_shared<Opened>();
+        std::string error;
+        try {
+            *opened = library->open(wanted, parameters);
+        } catch (const std::exception& e) {
+            error = *e.what() == 0 ? "it cannot be opened" : e.what();
+        }
+        to_hub([this, wanted, opened, error] {
+            is_opening = false;
+            if (error.empty())
+                show(wanted, std::move(*opened));
+            else
+                send_to_all(scene_event("failed", wanted, error));
+        });
+    });
+}
+
+void Hub::Impl::introduce(Client& client) {
+    if (!session) return;
+    if (scene_message.bytes) client.outbox.add_scene(scene_message);
+    send(client, controls_event(channels.get()));
+    send(client, recording_event(tape.file));
+    if (!wishes.quantities.empty()) send(client, watched_event(wishes.number, wishes.quantities));
+    if (has_frame && scene && frame.revision == scene->revision())
+        client.outbox.set_state(state_message());
+    client.wake();
+}
+
+// ---- Recording -----------------------------------------------------------------------------------------
+
+void Hub::Impl::start_recording(ClientId client, uint64_t id) {
+    if (!make_tape) throw InputError("record: this cannot be recorded, it is a recording itself");
+    if (tape.tape || is_making_tape)
+        throw InputError(fmt::format("record: it is recorded already, to {}", tape.file));
+    is_making_tape = true;
+    worker->post([this, to_hub = to_hub(), make = make_tape, client, id, s = session.get()] {
+        RunningTape made;
+        std::string error;
+        try {
+            made = make();
+        } catch (const std::exception& e) {
+            error = *e.what() == 0 ? "no file can be made" : e.what();
+        }
+        to_hub([this, made, error, client, id, s] {
+            is_making_tape = false;
+            Client* who = find(client);
+            if (!error.empty() || s != session.get()) {
+                if (who != nullptr)
+                    answer_error(*who, id, error.empty() ? "the scene was closed" : error);
+                return;
+            }
+            tape = made;
+            post(client, id, Record{made.tape}, [this](const std::string& refused) {
+                if (!refused.empty()) tape = {};
+                send_to_all(recording_event(tape.file));
+                return Reply::now;
+            });
+        });
+    });
+}
+
+void Hub::Impl::stop_recording(ClientId client, uint64_t id) {
+    if (!tape.tape) throw InputError("record: nothing is recorded");
+    post(client, id, Record{}, [this](const std::string& error) {
+        if (!error.empty()) return Reply::now;
+        // The last one to let go finishes the file; that is not for this thread, nor the session's.
+        worker->post(
+            [last = std::make_shared<RunningTape>(std::move(tape))] { last->tape.reset(); });
+        tape = {};
+        send_to_all(recording_event({}));
+        return Reply::now;
+    });
+}
+
+// ---- Frames ----------------------------------------------------------------------------------------------
+
+void Hub::Impl::tick() {
+    const auto now = WallClock::now();
+    for (auto& [id, client] : clients)
+        if (client.role == Role::stranger
+            && now - client.since > std::chrono::duration<double>(options.limits.hello))
+            close(client, "no hello came");
+    if (!session) return;
+    if (session->take(frame)) {
+        has_frame = true;
+        send_frame();
+    }
+    if (++ticks % ticks_a_timing == 0) {
+        const Outgoing timing = text_message(timing_event(session->statistics()));
+        for (auto& [id, client] : clients) {
+            if (client.role == Role::stranger || !client.closing.empty()) continue;
+            client.outbox.set_timing(timing);
+            client.wake();
+        }
+    }
+}
+
+void Hub::Impl::send_frame() {
+    state = {};
+    if (!scene || scene->revision() != frame.revision) {
+        scene = session->scene();
+        wire::FromServer with_scene;
+        *with_scene.mutable_scene() = *scene;
+        scene_message = binary_message(with_scene);
+        for (auto& [id, client] : clients) {
+            if (client.role == Role::stranger || !client.closing.empty()) continue;
+            client.outbox.drop_slots();
+            if (!client.outbox.add_scene(scene_message))
+                close(client, "too much waits to be read: the connection is too slow");
+            client.wake();
+        }
+    }
+    if (scene->revision() != frame.revision) return;  // the frame of this scene is on its way
+    for (auto& [id, client] : clients) {
+        if (client.role == Role::stranger || !client.closing.empty()) continue;
+        client.outbox.set_state(state_message());
+        client.wake();
+    }
+}
+
+Outgoing Hub::Impl::state_message() {
+    if (!state.bytes) {
+        encode(frame, *message.mutable_state());
+        state = binary_message(message);
+    }
+    return state;
+}
+
+}  // namespace bristle::live

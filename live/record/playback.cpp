@@ -1,0 +1,236 @@
+#include "live/record/playback.h"
+
+#include "live/wire/messages.h"
+#include "live/record/recording_impl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace bristle::live {
+namespace {
+
+constexpr double usual_spacing = 1.0 / 60;  // s, if there are too few frames to tell
+
+// A frame in the file.
+struct Place {
+    std::shared_ptr<const LoadedChunk> chunk;
+    size_t message = 0;
+    uint64_t step = 0;
+};
+
+}  // namespace
+
+struct Playback::Impl {
+    explicit Impl(const std::filesystem::path& path) : file(path), recording(*file.impl_) {
+        const auto& chunks = recording.reader.index().chunks;
+        for (size_t i = 0; i < chunks.size(); ++i)
+            if (recording.has(chunks[i], Topic::state)) frame_chunks.push_back(i);
+        find_spacing();
+        const std::optional<Place> end = last_until(std::numeric_limits<int64_t>::max());
+        if (!end || !first)
+            throw InputError(
+                fmt::format("{}: there are no frames in it to show; it ended before "
+                            "anything was recorded",
+                            path.string()));
+        last = end->step;
+        go_to(*first);
+    }
+
+    // ---- Finding frames ----------------------------------------------------------------------------------------
+
+    // Null for a chunk that is damaged: its frames are missing.
+    std::shared_ptr<const LoadedChunk> chunk(size_t i) {
+        try {
+            return recording.load(i);
+        } catch (const InputError&) {
+            return {};
+        }
+    }
+    uint64_t computed(const mcap::Message& message) const {
+        return recording.timeline.computed(message.log_time);
+    }
+    bool is_frame(const mcap::Message& message) const {
+        return message.channel == recording.channel_id(Topic::state);
+    }
+
+    // The first frame that counts, and how far apart they usually are.
+    void find_spacing() {
+        stride = std::max<uint64_t>(
+            1, static_cast<uint64_t>(std::llround(usual_spacing / recording.step_length)));
+        for (const size_t i : frame_chunks) {
+            const auto loaded = chunk(i);
+            if (!loaded) continue;
+            std::vector<uint64_t> steps, gaps;
+            for (const mcap::Message& m : loaded->messages)
+                if (is_frame(m) && recording.timeline.counts(computed(m)))
+                    steps.push_back(
+                        recording.timeline.stretch_at(computed(m)).step_of(computed(m)));
+            if (!first && !steps.empty()) first = steps.front();
+            for (size_t k = 1; k < steps.size(); ++k)
+                if (steps[k] > steps[k - 1]) gaps.push_back(steps[k] - steps[k - 1]);
+            if (gaps.size() < 3) continue;
+            std::nth_element(gaps.begin(), gaps.begin() + gaps.size() / 2, gaps.end());
+            stride = gaps[gaps.size() / 2];
+            return;
+        }
+    }
+
+    // The last frame that counts, not after this step.
+    std::optional<Place> last_until(uint64_t step) {
+        const auto& stretches = recording.timeline.stretches();
+        for (auto stretch = stretches.rbegin(); stretch != stretches.rend(); ++stretch) {
+            if (stretch->begin_step() > step || stretch->end_step <= stretch->begin_step())
+                continue;
+            const uint64_t until = std::min(step, stretch->end_step - 1);
+            if (auto place = last_in(*stretch, stretch->computed_at(until))) return place;
+        }
+        return {};
+    }
+    std::optional<Place> last_in(const Stretch& stretch, uint64_t until) {
+        const auto& chunks = recording.reader.index().chunks;
+        auto after = std::partition_point(frame_chunks.begin(), frame_chunks.end(), [&](size_t i) {
+            return recording.timeline.computed(chunks[i].first_time) <= until;
+        });
+        while (after != frame_chunks.begin()) {
+            --after;
+            if (recording.timeline.computed(chunks[*after].last_time) < stretch.begin) return {};
+            const auto loaded = chunk(*after);
+            if (!loaded) continue;
+            for (size_t k = loaded->messages.size(); k-- > 0;) {
+                const uint64_t at = computed(loaded->messages[k]);
+                if (is_frame(loaded->messages[k]) && at <= until && at >= stretch.begin)
+                    return Place{loaded, k, stretch.step_of(at)};
+            }
+        }
+        return {};
+    }
+
+    // ---- Showing them ------------------------------------------------------------------------------------------
+
+    void go_to(uint64_t step) {
+        playhead = std::clamp(step, *first, last);
+        std::optional<Place> place = last_until(playhead);
+        if (!place) return;
+        if (shown.chunk && place->chunk->index == shown.chunk->index
+            && place->message == shown.message)
+            return;
+        shown = std::move(*place);
+        const std::string_view data = shown.chunk->messages[shown.message].data;
+        wire::State message;
+        if (!message.ParseFromArray(data.data(), static_cast<int>(data.size())))
+            throw InputError(fmt::format("{}: the frame of step {} makes no sense",
+                                         recording.reader.path().string(), shown.step));
+        decode(message, frame);
+        if (!scene || scene->revision() != frame.revision) find_scene();
+    }
+
+    // The one that was told last before the frame, of its revision.
+    void find_scene() {
+        const auto& chunks = recording.reader.index().chunks;
+        for (size_t i = shown.chunk->index + 1; i-- > 0;) {
+            if (!recording.has(chunks[i], Topic::scene)) continue;
+            const auto loaded = chunk(i);
+            if (!loaded) continue;
+            size_t k = i == shown.chunk->index ? shown.message : loaded->messages.size();
+            while (k-- > 0) {
+                const mcap::Message& m = loaded->messages[k];
+                if (m.channel != recording.channel_id(Topic::scene)) continue;
+                auto found = std::make_shared<wire::Scene>();
+                if (!found->ParseFromArray(m.data.data(), static_cast<int>(m.data.size())))
+                    continue;
+                if (scene && found->revision() != frame.revision) continue;
+                found->set_is_recording(true);
+                // Nothing of this can be computed from poses.
+                found->clear_quantities();
+                found->clear_plots();
+                scene = std::move(found);
+                return;
+            }
+        }
+        if (!scene)
+            throw InputError(
+                fmt::format("{}: the description of the scene is lost; `bristle "
+                            "replay --check` still computes the motion again",
+                            recording.reader.path().string()));
+    }
+
+    uint64_t hash_of_shown() const {
+        wire::Keyframe keyframe;
+        for (const mcap::Message& m : shown.chunk->messages)
+            if (m.channel == recording.channel_id(Topic::keyframe)
+                && keyframe.ParseFromArray(m.data.data(), static_cast<int>(m.data.size()))
+                && keyframe.step() == shown.step && recording.timeline.counts(computed(m)))
+                return keyframe.hash();
+        return 0;
+    }
+
+    RecordingFile file;
+    RecordingFile::Impl& recording;
+    std::vector<size_t> frame_chunks;  // that have frames
+    std::optional<uint64_t> first;
+    uint64_t last = 0, stride = 1, playhead = 0;
+    Place shown;
+    Frame frame;
+    uint32_t watch = 0;
+    std::shared_ptr<const wire::Scene> scene;
+};
+
+Playback::Playback(const std::filesystem::path& file) : impl_(std::make_unique<Impl>(file)) {}
+Playback::~Playback() = default;
+
+double Playback::step_length() const {
+    return static_cast<double>(impl_->stride) * impl_->recording.step_length;
+}
+double Playback::time() const {
+    return static_cast<double>(impl_->playhead) * impl_->recording.step_length;
+}
+uint64_t Playback::step() const { return impl_->playhead; }
+double Playback::first_time() const {
+    return static_cast<double>(*impl_->first) * impl_->recording.step_length;
+}
+double Playback::last_time() const {
+    return static_cast<double>(impl_->last) * impl_->recording.step_length;
+}
+
+bool Playback::advance() {
+    if (impl_->playhead >= impl_->last) return false;
+    impl_->go_to(impl_->playhead + impl_->stride);
+    return true;
+}
+
+void Playback::go_to(double time) {
+    if (!std::isfinite(time)) throw InputError("go to: the time is not a number");
+    const double wanted = std::clamp(time, first_time(), last_time());
+    const auto step = static_cast<uint64_t>(std::llround(wanted / impl_->recording.step_length));
+    // The nearest frame: the last one not more than half a frame later.
+    const std::optional<Place> place = impl_->last_until(step + impl_->stride / 2);
+    impl_->go_to(place && place->step + impl_->stride > step ? place->step : step);
+}
+
+void Playback::apply(const Input&) {
+    throw InputError("a recording cannot be steered; open its scene with `bristle view`");
+}
+bool Playback::is_repeating() const { return true; }
+void Playback::record(std::shared_ptr<Tape> tape) {
+    if (tape) throw InputError("this is a recording already; copy its file");
+}
+void Playback::wish(const Wishes& wishes) {
+    if (!wishes.quantities.empty())
+        throw InputError(
+            fmt::format("a recording shows where bodies were; `bristle export` computes '{}'",
+                        wishes.quantities.front()));
+    impl_->watch = wishes.number;
+}
+void Playback::fill(Frame& frame) const {
+    frame = impl_->frame;
+    frame.values.clear();
+    frame.watch = impl_->watch;
+}
+void Playback::fill_shared_volumes(Surface& surface) const { surface = {}; }
+std::shared_ptr<const wire::Scene> Playback::scene() const { return impl_->scene; }
+uint64_t Playback::hash() const { return impl_->hash_of_shown(); }
+
+}  // namespace bristle::live

@@ -1,0 +1,35 @@
+// What writer and reader of recordings have to agree on (docs/recordings.md).
+#pragma once
+
+#include "live/record/mcap.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace bristle::live {
+
+// Channels, by their ids less one.
+enum class Topic : uint8_t { scene, input, keyframe, state };
+inline constexpr std::array<std::string_view, 4> topics = {"/scene", "/input", "/keyframe",
+                                                           "/state"};
+constexpr uint16_t channel_of(Topic topic) { return static_cast<uint16_t>(topic) + 1; }
+
+// The metadata of this name make a file a recording of ours. Metadata have no checksum in MCAP; the entry
+// `checksum` is one of all the others.
+inline constexpr std::string_view metadata_name = "bristle";
+inline constexpr std::string_view format_version = "1";
+inline constexpr std::string_view parameter_prefix = "set ";  // "set length": "1.2"
+
+inline std::string checksum_of(const mcap::Entries& entries) {
+    mcap::Bytes bytes;
+    for (const auto& [key, value] : entries) {
+        if (key == "checksum") continue;
+        bytes.text(key);
+        bytes.text(value);
+    }
+    return std::to_string(mcap::crc32(bytes.view()));
+}
+
+}  // namespace bristle::live

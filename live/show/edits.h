@@ -1,0 +1,19 @@
+// Inputs that change the model while it runs.
+#pragma once
+
+#include "live/wire/input.h"
+
+namespace bristle::live {
+
+// All of them throw InputError and then have done nothing. `model` is as it is now: points of the world are
+// where bodies are.
+void change_model(Model&, const AddBody&);
+void change_model(Model&, const AddSpring&);
+void change_model(Model&, const AddJoint&);
+void change_model(Model&, const Remove&);
+
+// Numbers must be finite, whoever they come from.
+void check_values(const Input&);
+void require(const Model&, BodyId, const char* what);
+
+}  // namespace bristle::live

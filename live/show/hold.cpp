@@ -1,0 +1,41 @@
+#include "live/show/hold.h"
+
+#include "base/union_find.h"
+
+#include <algorithm>
+
+namespace bristle::live {
+
+ForceId add_hold(Model& model, const std::shared_ptr<const std::optional<Hold>>& hold,
+                 BodyId body) {
+    const auto pull = [hold](const Kinematics& kinematics, ForceSink& sink) {
+        if (!*hold) return;
+        const Hold& h = **hold;
+        constexpr double omega = 2 * pi * 2, strongest = 100;
+        const Pose pose = kinematics.pose(h.body);
+        const Twist twist = kinematics.twist(h.body);
+        const Vec3 point = pose * h.at;
+        const Vec3 velocity = twist.linear + cross(twist.angular, point - pose.position);
+        const Vec3 force = h.mass * (omega * omega * (h.to - point) - 2 * omega * velocity);
+        const double most = strongest * h.mass;
+        sink.add_force(h.body, std::min(1.0, most / std::max(norm(force), 1e-300)) * force, point);
+    };
+    return model.add(UserForce{.apply = pull, .bodies = {body}, .name = "hand"});
+}
+
+double connected_mass(const Model& model, BodyId body) {
+    UnionFind together(model.bodies().size());
+    for (uint32_t i = 0; i < model.joints().size(); ++i) {
+        const Joint& j = model.joints()[i];
+        const bool is_between_bodies =
+            j.type != JointType::gear && j.a != Model::ground() && j.b != Model::ground();
+        if (model.contains(JointId{i}) && is_between_bodies) together.unite(j.a.index, j.b.index);
+    }
+    double mass = 0;
+    for (uint32_t i = 1; i < model.bodies().size(); ++i)
+        if (model.contains(BodyId{i}) && together.find(i) == together.find(body.index))
+            mass += model.bodies()[i].mass;
+    return mass;
+}
+
+}  // namespace bristle::live

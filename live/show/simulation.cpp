@@ -1,0 +1,398 @@
+#include "live/show/simulation.h"
+
+#include "io/scene/quantities.h"
+#include "live/show/edits.h"
+#include "live/show/hold.h"
+#include "live/wire/scene_message.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace bristle::live {
+namespace {
+
+constexpr double frames_a_second = 60;               // of simulated time, on the tape
+constexpr double between_taped_keyframes = 1;        // s, simulated
+constexpr double between_keyframes = 1;              // s, simulated, at most …
+constexpr double computing_between_keyframes = 0.1;  // … and of computing
+
+constexpr size_t bytes_of_a_body = 2000;  // of a model, with joints and shapes
+
+using Stopwatch = std::chrono::steady_clock;
+using Held = std::optional<Hold>;
+
+// All there is to go on from.
+struct Moment {
+    uint64_t step;
+    Snapshot state;
+    Held held;
+    std::shared_ptr<const wire::Scene> scene;
+    size_t weight;  // bytes, about
+};
+
+uint64_t steps_in(double time, double step) {
+    return std::max<uint64_t>(1, static_cast<uint64_t>(std::llround(time / step)));
+}
+
+void put(std::vector<float>& out, Vec3 v) {
+    out.insert(out.end(),
+               {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)});
+}
+
+}  // namespace
+
+struct Simulation::Impl {
+    explicit Impl(io::Scene from)
+        : source(std::move(from)),
+          world(source.model, source.solver),
+          step_length(step_of(source.solver)),
+          frame_stride(steps_in(1 / frames_a_second, step_length)),
+          keyframe_stride(steps_in(between_taped_keyframes, step_length)) {
+        describe(world.model());
+        keep_moment();
+    }
+
+    // ---- The model, as it is told --------------------------------------------------------------------------
+
+    void describe(const Model& model) {
+        scene = std::make_shared<wire::Scene>(scene_message(source, model, ++last_revision));
+    }
+
+    // ---- Stepping ------------------------------------------------------------------------------------------
+
+    // Beyond what was there before.
+    bool is_new() const { return step >= last_step; }
+
+    void advance() {
+        while (cursor < log.size() && log[cursor].step <= step) {
+            const auto before = scene;
+            carry_out(log[cursor++].input);
+            put_input_on_tape(before);
+        }
+        const auto start = Stopwatch::now();
+        world.step();
+        computing += std::chrono::duration<double>(Stopwatch::now() - start).count();
+        ++step;
+        const bool was_there = step <= last_step;
+        last_step = std::max(last_step, step);
+        if (tape && !was_there) put_on_tape();
+        const double elapsed = static_cast<double>(step - moments.back().step) * step_length;
+        if (step > moments.back().step
+            && (computing > computing_between_keyframes || elapsed >= between_keyframes))
+            keep_moment();
+    }
+
+    void put_on_tape() {
+        if (step % frame_stride == 0) {
+            fill(taped);
+            tape->frame(taped);
+        }
+        if (step % keyframe_stride == 0 || keyframe_is_due) put_keyframe();
+    }
+    // The last one that was carried out, unless it is there already.
+    void put_input_on_tape(const std::shared_ptr<const wire::Scene>& scene_before) {
+        if (!tape || cursor <= taped_inputs) return;
+        taped_inputs = cursor;
+        tape->input(log[cursor - 1]);
+        if (scene != scene_before) tape->scene(scene);
+    }
+    void put_keyframe() {
+        keyframe_is_due = false;
+        tape->keyframe(step, world.time(), world.hash(), world.snapshot());
+    }
+
+    // ---- The past ------------------------------------------------------------------------------------------
+
+    void keep_moment() {
+        computing = 0;
+        // A snapshot also holds the model, if it is not the one of the moment before.
+        const size_t model = model_has_changed ? bytes_of_a_body * world.poses().size() : 0;
+        model_has_changed = false;
+        Snapshot state = world.snapshot();
+        const size_t weight = state.bytes().size() + model;
+        moments.push_back({step, std::move(state), *held, scene, weight});
+        memory += weight;
+        if (memory > most_memory) thin_out();
+    }
+    // Every other one of the older half goes; the first one stays.
+    void thin_out() {
+        const size_t half = moments.size() / 2;
+        std::vector<Moment> kept;
+        for (size_t i = 0; i < moments.size(); ++i)
+            if (i >= half || i % 2 == 0) kept.push_back(std::move(moments[i]));
+        moments = std::move(kept);
+        count_memory();
+    }
+    void count_memory() {
+        memory = 0;
+        for (const Moment& m : moments) memory += m.weight;
+    }
+
+    void go_to(uint64_t wanted) {
+        if (wanted < step || moment_before(wanted).step > step) restore(moment_before(wanted));
+        while (step < wanted) advance();
+    }
+    const Moment& moment_before(uint64_t wanted) const {
+        const auto after =
+            std::upper_bound(moments.begin(), moments.end(), wanted,
+                             [](uint64_t value, const Moment& m) { return value < m.step; });
+        return *std::prev(after);
+    }
+    void restore(const Moment& m) {
+        world.restore(m.state);
+        step = m.step;
+        *held = m.held;
+        scene = m.scene;
+        // A moment is kept before the inputs of its step are carried out.
+        cursor = static_cast<size_t>(
+            std::lower_bound(log.begin(), log.end(), step,
+                             [](const InputAt& i, uint64_t value) { return i.step < value; })
+            - log.begin());
+    }
+    // What lies ahead did not happen.
+    void forget_what_is_ahead() {
+        if (cursor == log.size() && is_new()) return;
+        log.resize(cursor);
+        taped_inputs = std::min(taped_inputs, cursor);
+        while (moments.back().step > step) moments.pop_back();
+        count_memory();
+        last_step = step;
+        if (tape) tape->rewind(step);
+    }
+
+    // ---- Inputs --------------------------------------------------------------------------------------------
+
+    void apply(const Input& input) {
+        check_values(input);
+        const auto before = scene;
+        carry_out(input);  // throws before anything has happened
+        forget_what_is_ahead();
+        log.push_back({step, input});
+        ++cursor;
+        put_input_on_tape(before);
+    }
+
+    void carry_out(const Input& input) {
+        std::visit([this](const auto& kind) { carry(kind); }, input);
+    }
+    void carry(const CommandDrive& c) { world.command(c.drive, c.value); }
+    void carry(const CommandMotor& c) { world.command(c.motor, c.value); }
+    void carry(const Grab& g) {
+        require(world.model(), g.body, "grab");
+        if (g.body == Model::ground()) throw InputError("grab: the ground cannot be moved");
+        carry(ReleaseGrab{});
+        Hold hold{.body = g.body, .at = g.at, .to = g.to};
+        hold.mass = connected_mass(world.model(), g.body);
+        change([&](Model& model) { hold.force = add_hold(model, held, g.body); });
+        *held = hold;
+    }
+    void carry(const MoveGrab& m) {
+        if (*held) (*held)->to = m.to;  // a hand that has let go may still move
+    }
+    void carry(const ReleaseGrab&) {
+        if (!*held) return;
+        const ForceId force = (*held)->force;
+        change([force](Model& model) { model.remove(force); });
+        held->reset();
+    }
+    void carry(const Remove& r) {
+        if (*held && r.what == Removed{(*held)->body}) carry(ReleaseGrab{});
+        edit(r);
+    }
+    template <class Edit> void carry(const Edit& e) { edit(e); }
+    template <class Edit> void edit(const Edit& e) {
+        change([&](Model& model) { change_model(model, e); });
+        describe(world.model_now());
+    }
+    void change(const std::function<void(Model&)>& how) {
+        world.change(how);
+        model_has_changed = true;
+    }
+
+    // ---- What is seen ----------------------------------------------------------------------------------------
+
+    void wish(const Wishes& wanted) {
+        std::vector<io::Quantity> found;
+        for (const std::string& name : wanted.quantities) {
+            std::vector<io::Quantity> numbers = io::quantities(world.model(), name);
+            if (numbers.size() != 1)
+                throw InputError(fmt::format("'{}' is {} numbers; say which one, for example {}",
+                                             name, numbers.size(),
+                                             numbers.empty() ? name + ".x" : numbers.front().name));
+            found.push_back(std::move(numbers.front()));
+        }
+        quantities = std::move(found);
+        wishes = wanted;
+    }
+
+    void fill(Frame& frame) const {
+        frame.time = world.time();
+        frame.step = step;
+        frame.revision = scene->revision();
+        frame.poses.clear();
+        for (const Pose& pose : world.poses()) {
+            put(frame.poses, pose.position);
+            const Quat& q = pose.orientation;
+            frame.poses.insert(frame.poses.end(),
+                               {static_cast<float>(q.w), static_cast<float>(q.x),
+                                static_cast<float>(q.y), static_cast<float>(q.z)});
+        }
+        fill_contacts(frame);
+        fill_contours(frame);
+        fill_reactions(frame);
+        frame.tensions.clear();
+        if (wishes.looks.reactions)
+            for (const wire::Link& link : scene->links()) frame.tensions.push_back(tension(link));
+        fill_values(frame);
+        frame.grab.clear();
+        if (*held) {
+            put(frame.grab, world.point((*held)->body, (*held)->at));
+            put(frame.grab, (*held)->to);
+        }
+    }
+    void fill_contacts(Frame& frame) const {
+        frame.contacts.clear();
+        frame.contact_bodies.clear();
+        for (const Contact& c : world.contacts()) {
+            put(frame.contacts, c.point);
+            put(frame.contacts, c.normal);
+            put(frame.contacts, c.force);
+            frame.contact_bodies.insert(frame.contact_bodies.end(),
+                                        {c.body_a.index, c.body_b.index});
+        }
+    }
+    void fill_contours(Frame& frame) const {
+        frame.contours.clear();
+        if (!wishes.looks.contours) return;
+        for (const Patch& patch : world.patches())
+            for (const auto& [from, to] : patch.contour) {
+                put(frame.contours, from);
+                put(frame.contours, to);
+            }
+    }
+    void fill_shared_volumes(Surface& surface) const {
+        surface.vertices.clear();
+        surface.triangles.clear();
+        if (!wishes.looks.volumes) return;
+        for (const SharedVolume& shared : world.shared_volumes()) {
+            const auto first = static_cast<uint32_t>(surface.vertices.size() / 3);
+            for (const Vec3 v : shared.mesh.vertices) put(surface.vertices, v);
+            for (const auto& triangle : shared.mesh.triangles)
+                for (const uint32_t corner : triangle) surface.triangles.push_back(first + corner);
+        }
+    }
+    void fill_reactions(Frame& frame) const {
+        frame.reactions.clear();
+        if (!wishes.looks.reactions) return;
+        for (uint32_t i = 0; i < static_cast<uint32_t>(scene->joints_size()); ++i) {
+            const wire::Joint& joint = scene->joints(static_cast<int>(i));
+            const bool has_any = !joint.is_gone() && joint.type() != "gear";
+            const Reaction reaction = has_any ? world.reaction(JointId{i}) : Reaction{};
+            put(frame.reactions, reaction.force);
+            put(frame.reactions, reaction.moment);
+        }
+    }
+    float tension(const wire::Link& link) const {
+        const Model& model = world.model();
+        const bool is_spring =
+            !link.is_gone() && model.forces()[link.force()].kind == Model::ForceKind::spring;
+        return is_spring ? static_cast<float>(world.tension(ForceId{link.force()})) : 0.0F;
+    }
+    void fill_values(Frame& frame) const {
+        frame.watch = wishes.number;
+        frame.values.clear();
+        for (const io::Quantity& q : quantities) {
+            double value = std::numeric_limits<double>::quiet_NaN();
+            try {
+                value = q.read(world);
+            } catch (const InputError&) {  // its object was removed
+            }
+            frame.values.push_back(value);
+        }
+    }
+
+    io::Scene source;
+    World world;
+    double step_length;
+    uint64_t frame_stride, keyframe_stride;
+
+    uint64_t step = 0, last_step = 0;  // now, and the furthest there was
+    std::vector<InputAt> log;          // all inputs, also those ahead
+    size_t cursor = 0;                 // the first that is not carried out
+    std::vector<Moment> moments;       // by step; the first is the start
+    size_t memory = 0;                 // bytes, of moments
+    double computing = 0;              // s, since the last moment
+    bool model_has_changed = true;     // since the last moment
+    std::shared_ptr<Held> held = std::make_shared<Held>();
+
+    std::shared_ptr<const wire::Scene> scene;
+    uint32_t last_revision = 0;
+
+    std::shared_ptr<Tape> tape;
+    size_t taped_inputs = 0;
+    bool keyframe_is_due = false;
+    Frame taped;
+
+    Wishes wishes;
+    std::vector<io::Quantity> quantities;
+};
+
+Simulation::Simulation(io::Scene scene) : impl_(std::make_unique<Impl>(std::move(scene))) {}
+Simulation::~Simulation() = default;
+
+void Simulation::record(std::shared_ptr<Tape> tape) {
+    impl_->tape = std::move(tape);
+    if (!impl_->tape) return;
+    impl_->tape->scene(impl_->moments.front().scene);
+    for (size_t i = 0; i < impl_->cursor; ++i) impl_->tape->input(impl_->log[i]);
+    impl_->taped_inputs = impl_->cursor;
+    if (impl_->scene != impl_->moments.front().scene) impl_->tape->scene(impl_->scene);
+    // A keyframe is kept before the inputs of its step: if there were some, at the end of the next one.
+    const bool is_clean = impl_->cursor == 0 || impl_->log[impl_->cursor - 1].step < impl_->step;
+    if (is_clean)
+        impl_->put_keyframe();
+    else
+        impl_->keyframe_is_due = true;
+    impl_->fill(impl_->taped);
+    impl_->tape->frame(impl_->taped);
+}
+void Simulation::repeat(std::vector<InputAt> inputs) {
+    impl_->log = std::move(inputs);
+    impl_->cursor = 0;
+}
+const World& Simulation::world() const { return impl_->world; }
+double Simulation::step_length() const { return impl_->step_length; }
+double Simulation::time() const { return impl_->world.time(); }
+uint64_t Simulation::step() const { return impl_->step; }
+double Simulation::first_time() const { return 0; }
+double Simulation::last_time() const {
+    return static_cast<double>(impl_->last_step) * impl_->step_length;
+}
+bool Simulation::advance() {
+    impl_->advance();
+    return true;
+}
+void Simulation::go_to(double time) {
+    if (!std::isfinite(time)) throw InputError("go to: the time is not a number");
+    const double last = static_cast<double>(impl_->last_step);
+    impl_->go_to(
+        static_cast<uint64_t>(std::llround(std::clamp(time / impl_->step_length, 0.0, last))));
+}
+void Simulation::apply(const Input& input) { impl_->apply(input); }
+bool Simulation::is_repeating() const {
+    return impl_->cursor < impl_->log.size() || !impl_->is_new();
+}
+void Simulation::wish(const Wishes& wishes) { impl_->wish(wishes); }
+void Simulation::fill(Frame& frame) const { impl_->fill(frame); }
+void Simulation::fill_shared_volumes(Surface& surface) const {
+    impl_->fill_shared_volumes(surface);
+}
+std::shared_ptr<const wire::Scene> Simulation::scene() const { return impl_->scene; }
+uint64_t Simulation::hash() const { return impl_->world.hash(); }
+
+}  // namespace bristle::live

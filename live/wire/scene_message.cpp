@@ -1,0 +1,331 @@
+#include "live/wire/scene_message.h"
+
+#include "geometry/convex_hull.h"
+#include "io/scene/quantities.h"
+#include "io/sketch.h"
+#include "live/wire/messages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace bristle::live {
+namespace {
+
+constexpr size_t most_quantities = 4000;    // names; the page asks for any other by writing it
+constexpr uint32_t most_field_cells = 400;  // a side: finer height fields are drawn coarser
+
+using Floats = google::protobuf::RepeatedField<float>;
+
+void put(Floats& field, Vec3 v) {
+    for (const double value : {v.x, v.y, v.z}) field.Add(static_cast<float>(value));
+}
+void put(Floats& field, const Pose& pose) {
+    put(field, pose.position);
+    const Quat& q = pose.orientation;
+    for (const double value : {q.w, q.x, q.y, q.z}) field.Add(static_cast<float>(value));
+}
+
+Pose pose_of(const Body& body) { return {body.position, body.orientation}; }
+
+// ---- Parts ---------------------------------------------------------------------------------------------
+
+class Parts {
+  public:
+    explicit Parts(wire::Scene& scene) : scene_(scene) {}
+
+    void add(BodyId body, const std::string& name, const Geometry& geometry, const Pose& pose,
+             bool is_sketch) {
+        body_ = body;
+        name_ = name;
+        is_sketch_ = is_sketch;
+        draw(geometry, pose);
+    }
+
+  private:
+    void draw(const Geometry& geometry, const Pose& pose) {
+        pose_ = pose;
+        std::visit([this](const auto& kind) { part(kind); }, geometry);
+    }
+    wire::Part& add_part(wire::Part::Kind kind, std::initializer_list<double> size) {
+        wire::Part& part = *scene_.add_parts();
+        part.set_body(body_.index);
+        part.set_kind(kind);
+        for (const double value : size) part.add_size(static_cast<float>(value));
+        put(*part.mutable_pose(), pose_);
+        part.set_name(name_);
+        part.set_is_sketch(is_sketch_);
+        return part;
+    }
+    wire::Surface& add_surface() {
+        add_part(wire::Part::SURFACE, {})
+            .set_surface(static_cast<uint32_t>(scene_.surfaces_size()));
+        return *scene_.add_surfaces();
+    }
+    static void add_triangle(wire::Surface& surface, uint32_t a, uint32_t b, uint32_t c) {
+        for (const uint32_t corner : {a, b, c}) surface.add_triangles(corner);
+    }
+
+    void part(const Sphere& s) { add_part(wire::Part::SPHERE, {s.radius}); }
+    void part(const Box& b) { add_part(wire::Part::BOX, {b.size.x, b.size.y, b.size.z}); }
+    void part(const Capsule& c) { add_part(wire::Part::CAPSULE, {c.radius, c.length}); }
+    void part(const Cylinder& c) { add_part(wire::Part::CYLINDER, {c.radius, c.length}); }
+    void part(const Plane&) { add_part(wire::Part::PLANE, {}); }
+    void part(const Torus& t) {
+        add_part(wire::Part::TORUS, {t.radius, t.tube, t.arc == Torus::Arc::half ? 1.0 : 0.0});
+    }
+    void part(const ConvexPolyhedron& p) {
+        const ConvexHull hull(p.points);
+        wire::Surface& surface = add_surface();
+        for (const Vec3 v : hull.vertices()) put(*surface.mutable_vertices(), v);
+        for (const ConvexHull::Face& face : hull.faces()) {
+            const auto loop = hull.loop(face);
+            for (size_t i = 2; i < loop.size(); ++i)
+                add_triangle(surface, loop[0], loop[i - 1], loop[i]);
+        }
+    }
+    void part(const HeightField& f) {
+        const uint32_t stride =
+            (std::max(f.columns, f.rows) + most_field_cells - 1) / most_field_cells;
+        // The last row and column belong to it, whatever the stride.
+        const auto taken = [stride](uint32_t count) {
+            std::vector<uint32_t> list;
+            for (uint32_t i = 0; i + 1 < count; i += stride) list.push_back(i);
+            list.push_back(count - 1);
+            return list;
+        };
+        const std::vector<uint32_t> columns = taken(f.columns), rows = taken(f.rows);
+        wire::Surface& surface = add_surface();
+        for (const uint32_t row : rows)
+            for (const uint32_t column : columns)
+                put(*surface.mutable_vertices(),
+                    Vec3{column * f.spacing_x, row * f.spacing_y,
+                         f.heights[static_cast<size_t>(row) * f.columns + column]});
+        const auto width = static_cast<uint32_t>(columns.size());
+        for (uint32_t row = 0; row + 1 < rows.size(); ++row)
+            for (uint32_t column = 0; column + 1 < width; ++column) {
+                const uint32_t corner = row * width + column;
+                add_triangle(surface, corner, corner + 1, corner + width + 1);
+                add_triangle(surface, corner, corner + width + 1, corner + width);
+            }
+    }
+    void part(const Mesh& m) {
+        const auto [known, is_new] =
+            meshes_.try_emplace(m.surface.get(), static_cast<uint32_t>(scene_.surfaces_size()));
+        if (!is_new) {
+            add_part(wire::Part::SURFACE, {}).set_surface(known->second);
+            return;
+        }
+        wire::Surface& surface = add_surface();
+        for (const Vec3 v : m.surface->vertices) put(*surface.mutable_vertices(), v);
+        for (const auto& t : m.surface->triangles) add_triangle(surface, t[0], t[1], t[2]);
+    }
+    void part(const Compound& c) {
+        const Pose outer = pose_;
+        for (const CompoundPart& p : c.parts)
+            draw(p.geometry, {outer * p.pose.position, outer.orientation * p.pose.orientation});
+    }
+
+    wire::Scene& scene_;
+    std::map<const TriangleMesh*, uint32_t> meshes_;
+    BodyId body_;
+    std::string name_;
+    bool is_sketch_ = false;
+    Pose pose_;
+};
+
+// ---- Where things are ------------------------------------------------------------------------------------
+
+struct Region {
+    Vec3 low{HUGE_VAL, HUGE_VAL, HUGE_VAL}, high{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    void add(Vec3 p) {
+        for (int i = 0; i < 3; ++i) {
+            low[i] = std::min(low[i], p[i]);
+            high[i] = std::max(high[i], p[i]);
+        }
+    }
+    void add(const Region& other) {
+        add(other.low);
+        add(other.high);
+    }
+    bool is_empty() const { return !(low.x <= high.x); }
+    double size() const { return is_empty() ? 0 : norm(high - low); }
+};
+
+// What moves and where it is held; scenery too, unless it is much larger.
+Region region_of(const Model& model, const std::vector<io::SketchPart>& sketch) {
+    Region moving, scenery;
+    for (uint32_t i = 0; i < model.shapes().size(); ++i) {
+        const Shape& s = model.shapes()[i];
+        if (!model.contains(ShapeId{i})) continue;
+        const Pose body = pose_of(model.bodies()[s.body.index]);
+        for (const Vec3 p : io::extent_points(s.geometry))
+            (s.body == Model::ground() ? scenery : moving).add(body * (s.pose * p));
+    }
+    for (const io::SketchPart& s : sketch) {
+        const Pose body = pose_of(model.bodies()[s.body.index]);
+        if (const auto* bar = std::get_if<io::Bar>(&s.part)) {
+            moving.add(body * bar->from);
+            moving.add(body * bar->to);
+        } else if (const auto* solid = std::get_if<io::Solid>(&s.part)) {
+            for (const Vec3 p : io::extent_points(solid->geometry))
+                moving.add(body * (solid->pose * p));
+        }
+    }
+    for (uint32_t i = 0; i < model.joints().size(); ++i) {
+        const Joint& j = model.joints()[i];
+        if (!model.contains(JointId{i}) || j.type == JointType::gear) continue;
+        moving.add(j.at_a);
+        moving.add(j.at_b);
+    }
+    for (const Spring& s : model.springs()) {
+        moving.add(s.at_a);
+        moving.add(s.at_b);
+    }
+    if (!scenery.is_empty() && (moving.is_empty() || scenery.size() < 5 * moving.size()))
+        moving.add(scenery);
+    if (moving.is_empty()) moving.add(Vec3{});
+    return moving;
+}
+
+// The normal of the plane all joints let things move in, if there is one.
+std::optional<Vec3> plane_of_motion(const Model& model) {
+    std::optional<Vec3> normal;
+    std::vector<bool> is_held(model.bodies().size());
+    const auto is_along = [&](Vec3 axis) { return norm(cross(axis, *normal)) < 1e-6; };
+    for (uint32_t i = 0; i < model.joints().size(); ++i) {
+        const Joint& j = model.joints()[i];
+        if (!model.contains(JointId{i}) || j.type != JointType::revolute) continue;
+        if (!normal) normal = j.axis;
+        if (!is_along(j.axis)) return {};
+    }
+    if (!normal || std::abs(dot(*normal, model.gravity)) > 1e-6 * norm(model.gravity)) return {};
+    for (uint32_t i = 0; i < model.joints().size(); ++i) {
+        const Joint& j = model.joints()[i];
+        if (!model.contains(JointId{i}) || j.type == JointType::gear) continue;
+        is_held[j.a.index] = is_held[j.b.index] = true;
+        const bool slides = j.type == JointType::prismatic || j.type == JointType::point_on_line;
+        if (slides && std::abs(dot(j.axis, *normal)) > 1e-6) return {};
+    }
+    for (uint32_t i = 1; i < model.bodies().size(); ++i)
+        if (model.contains(BodyId{i}) && !is_held[i]) return {};
+    // Seen with x (or y) to the right and z up.
+    const bool from_behind = std::abs(normal->y) > 0.5 ? normal->y < 0 : normal->x > 0;
+    return from_behind ? -*normal : *normal;
+}
+
+// ---- Joints, springs, names --------------------------------------------------------------------------------
+
+void add_joints(const Model& model, wire::Scene& scene) {
+    for (uint32_t i = 0; i < model.joints().size(); ++i) {
+        const Joint& j = model.joints()[i];
+        wire::Joint& joint = *scene.add_joints();
+        joint.set_name(j.name);
+        joint.set_type(to_string(j.type));
+        joint.set_is_gone(!model.contains(JointId{i}));
+        if (j.type == JointType::gear || joint.is_gone()) continue;
+        const Body &a = model.bodies()[j.a.index], &b = model.bodies()[j.b.index];
+        joint.set_a(j.a.index);
+        joint.set_b(j.b.index);
+        put(*joint.mutable_at_a(), io::to_local(a, j.at_a));
+        put(*joint.mutable_at_b(), io::to_local(b, j.at_b));
+        if (norm(j.axis) > 0)
+            put(*joint.mutable_axis(), a.orientation.matrix().transposed() * j.axis);
+    }
+}
+
+void add_link(const Model& model, uint32_t force, const std::string& name, BodyId a, BodyId b,
+              Vec3 at_a, Vec3 at_b, wire::Scene& scene) {
+    wire::Link& link = *scene.add_links();
+    link.set_name(name);
+    link.set_force(force);
+    link.set_a(a.index);
+    link.set_b(b.index);
+    link.set_is_gone(!model.contains(ForceId{force}));
+    put(*link.mutable_at_a(), io::to_local(model.bodies()[a.index], at_a));
+    put(*link.mutable_at_b(), io::to_local(model.bodies()[b.index], at_b));
+}
+
+void add_links(const Model& model, wire::Scene& scene) {
+    for (uint32_t i = 0; i < model.forces().size(); ++i) {
+        const Model::ForceRef ref = model.forces()[i];
+        if (ref.kind == Model::ForceKind::spring) {
+            const Spring& s = model.springs()[ref.index];
+            add_link(model, i, s.name, s.a, s.b, s.at_a, s.at_b, scene);
+        } else if (ref.kind == Model::ForceKind::bushing) {
+            const Bushing& s = model.bushings()[ref.index];
+            add_link(model, i, s.name, s.a, s.b, s.at, s.at_b.value_or(s.at), scene);
+        }
+    }
+}
+
+// Names that stand for one number: those that no other name goes on from.
+void add_quantities(const Model& model, wire::Scene& scene) {
+    std::vector<std::string> names = io::quantity_names(model);
+    std::erase_if(names, [](const std::string& n) { return n.starts_with("ground."); });
+    for (size_t i = 0; i < names.size(); ++i) {
+        const bool goes_on = i + 1 < names.size() && names[i + 1].starts_with(names[i] + ".");
+        if (goes_on) continue;
+        scene.add_quantities(names[i]);
+        if (static_cast<size_t>(scene.quantities_size()) == most_quantities) return;
+    }
+}
+
+void add_plots(const io::Scene& from, const Model& model, wire::Scene& scene) {
+    for (const io::ScenePlot& p : from.plots) {
+        wire::Plot& plot = *scene.add_plots();
+        plot.set_title(p.title);
+        for (const std::string& name : p.y)
+            for (const io::Quantity& q : io::quantities(model, name)) plot.add_quantities(q.name);
+    }
+}
+
+}  // namespace
+
+wire::Scene scene_message(const io::Scene& from, const Model& model, uint32_t revision) {
+    wire::Scene scene;
+    scene.set_protocol(protocol_version);
+    scene.set_name(from.name);
+    scene.set_title(from.title);
+    scene.set_revision(revision);
+    scene.set_step(step_of(from.solver));
+    scene.set_duration(from.duration);
+    for (uint32_t i = 0; i < model.bodies().size(); ++i) {
+        wire::Body& body = *scene.add_bodies();
+        body.set_name(i == 0 ? "ground" : model.bodies()[i].name);
+        body.set_mass(i == 0 ? 0 : model.bodies()[i].mass);
+        body.set_is_gone(!model.contains(BodyId{i}));
+    }
+    Parts parts(scene);
+    for (uint32_t i = 0; i < model.shapes().size(); ++i) {
+        const Shape& s = model.shapes()[i];
+        if (model.contains(ShapeId{i})) parts.add(s.body, s.name, s.geometry, s.pose, false);
+    }
+    const std::vector<io::SketchPart> sketch = io::sketch(model);
+    const Region region = region_of(model, sketch);
+    for (const io::SketchSolid& solid : io::as_solids(sketch, std::max(region.size(), 1e-3)))
+        parts.add(solid.body, "", solid.geometry, solid.pose, true);
+    put(*scene.mutable_low(), region.low);
+    put(*scene.mutable_high(), region.high);
+    put(*scene.mutable_gravity(), model.gravity);
+    scene.set_is_planar(model.plane_normal.has_value());
+    if (model.plane_normal)
+        put(*scene.mutable_look_along(), normalized(*model.plane_normal));
+    else if (const auto normal = plane_of_motion(model))
+        put(*scene.mutable_look_along(), *normal);
+    add_joints(model, scene);
+    add_links(model, scene);
+    add_quantities(model, scene);
+    add_plots(from, model, scene);
+    for (const io::Parameter& p : from.parameters) {
+        wire::Parameter& parameter = *scene.add_parameters();
+        parameter.set_name(p.name);
+        parameter.set_about(p.about);
+        parameter.set_unit(p.unit);
+        parameter.set_value(p.value);
+    }
+    return scene;
+}
+
+}  // namespace bristle::live
