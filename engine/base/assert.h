@@ -1,11 +1,13 @@
 // A bug in Bristle itself, checked always. A user's mistake is an InputError instead.
 #pragma once
 
-namespace bristle {
+#include "base/rooms.h"
+
+namespace bristle::base {
 
 [[noreturn]] void demand_failed(const char* condition, const char* file, int line);
 
-}  // namespace bristle
+}  // namespace bristle::base
 
 #define BRISTLE_DEMAND(condition)                                                   \
     do {                                                                            \
