@@ -11,5 +11,5 @@ namespace bristle::base {
 
 #define BRISTLE_DEMAND(condition)                                                   \
     do {                                                                            \
-        if (!(condition)) ::bristle::demand_failed(#condition, __FILE__, __LINE__); \
+        if (!(condition)) ::bristle::base::demand_failed(#condition, __FILE__, __LINE__); \
     } while (false)
