@@ -1,5 +1,9 @@
 #include "impulse/mechanism.h"
 
+#include "mechanics/coordinates.h"
+#include "mechanics/drives.h"
+#include "mechanics/force_laws.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +15,6 @@ namespace {
 // Gain of a hard row over its effective mass: what is left of a violation is a hundred-millionth. Of one with bounds
 // it is less, because Newton's method has to find the narrow strip where it is between them.
 constexpr double hardness = 1e8, bounded_hardness = 1e5;
-// A position drive comes back to its target with a time constant of so many steps (Drive).
-constexpr double return_steps = 20;
 // Of an error, mended per step in joints under great tension; and (h ω)² below which they are closed exactly.
 constexpr double error_reduction = 0.2, gentle = 0.1;
 
@@ -35,41 +37,36 @@ Joint measuring(JointType type, BodyId a, BodyId b, Vec3 at_a, Vec3 at_b, Vec3 a
 // ---- What there is -----------------------------------------------------------------------------------
 
 Mechanism::Mechanism(const Model& model, const Groups& groups, double step)
-    : model_(model), groups_(groups), return_time_(return_steps * step) {
+    : model_(model), groups_(groups), step_(step) {
     using Kind = Element::Kind;
     now_.resize(groups.size());
     for (Placed& p : now_) p.frame.rotation = p.ahead.rotation = Mat3::identity();
     const auto& joints = model_.joints();
     for (uint32_t i = 0; i < joints.size(); ++i)
         joints_.emplace_back(model_, groups,
-                             joints[i].type == JointType::gear
+                             model::is_gear(joints[i])
                                  ? Joint{.a = Model::ground(), .b = Model::ground()}
                                  : joints[i],
-                             joints[i].type == JointType::distance && model_.is_acted_on({i}));
+                             model_.is_acted_on({i}));
     const auto ends = [&](JointId id) {
         return std::pair(joints_[id.index].group_a(), joints_[id.index].group_b());
     };
-    const auto start_value = [&](JointId id) {
-        const Joint& j = joints[id.index];
-        if (j.type == JointType::distance) return norm(j.at_b - j.at_a);
-        return j.type == JointType::revolute ? j.start_angle : dot(j.at_b - j.at_a, j.axis);
-    };
-    coupling_start_.resize(joints.size());
+    held_difference_.resize(joints.size());
     for (uint32_t i = 0; i < joints.size(); ++i) {
         const Joint& j = joints[i];
         const auto [a, b] = ends({i});
-        if (j.type == JointType::gear) {
+        if (model::is_gear(j)) {
             const auto [a1, b1] = ends(j.first);
             const auto [a2, b2] = ends(j.second);
             add_element(Kind::gear, i, 1, {a1, b1, a2, b2}, false);
-            coupling_start_[i] = start_value(j.second) - j.ratio * start_value(j.first);
+            held_difference_[i] = mechanics::held_difference(model_, j);
             continue;
         }
         const auto rows = static_cast<uint32_t>(joints_[i].rows());
         if (rows > 0) add_element(Kind::joint, i, rows, {a, b}, false);
-        if (j.type == JointType::screw) {
+        if (model::kind_of(j).is_screw) {
             add_element(Kind::screw, i, 1, {a, b}, false);
-            coupling_start_[i] = start_value({i}) - j.ratio * j.start_angle;
+            held_difference_[i] = mechanics::held_difference(model_, j);
         }
     }
     for (uint32_t i = 0; i < model_.coordinates().size(); ++i) {
@@ -79,8 +76,7 @@ Mechanism::Mechanism(const Model& model, const Groups& groups, double step)
     for (uint32_t i = 0; i < model_.drives().size(); ++i) {
         const Drive& d = model_.drives()[i];
         const auto [a, b] = ends(d.joint);
-        element_of_drive_.push_back(add_element(Kind::drive, i,
-                                                d.control == Drive::Control::hydraulic ? 2 : 1,
+        element_of_drive_.push_back(add_element(Kind::drive, i, mechanics::is_hydraulic(d) ? 2 : 1,
                                                 {a, b}, bool(d.target)));
     }
     for (uint32_t i = 0; i < model_.limits().size(); ++i) {
@@ -152,9 +148,8 @@ std::vector<double> Mechanism::start_memory(std::span<const GroupMotion> start, 
     for (uint32_t i = 0; i < model_.drives().size(); ++i) {
         const Drive& d = model_.drives()[i];
         double* const m = &memory[first_drive_memory_ + drive_memory_size * i];
-        m[reference_memory] = value(d.joint);
-        if (d.control == Drive::Control::position)
-            m[reference_memory] -= d.target ? d.target(time) : 0;
+        m[reference_memory] = mechanics::start_reference(
+            d, value(d.joint), mechanics::asks_for_rate(d) ? 0 : drive_target(i, time, memory));
     }
     return memory;
 }
@@ -177,12 +172,9 @@ void Mechanism::carry_drive(std::vector<double>& memory, DriveId to, const Mecha
 }
 
 void Mechanism::retarget(std::vector<double>& memory, DriveId id, double value) const {
-    double& now = command(memory, id);
-    // The reference of a position drive does not jump: the difference fades.
-    if (model_.drives()[id.index].control == Drive::Control::position)
-        memory[first_drive_memory_ + drive_memory_size * id.index + reference_memory] +=
-            now - value;
-    now = value;
+    mechanics::give_command(
+        model_.drives()[id.index], command(memory, id),
+        memory[first_drive_memory_ + drive_memory_size * id.index + reference_memory], value);
 }
 
 // ---- Where it is -------------------------------------------------------------------------------------
@@ -223,7 +215,7 @@ double Mechanism::stiffen(const JointGeometry& j, Vec3 impulse, double h) {
 
 double Mechanism::counted(JointId id, double angle, const std::vector<double>& memory) const {
     if (!joints_[id.index].is_counted()) return angle;
-    return angle + 2 * pi * std::round((memory[id.index] - angle) / (2 * pi));
+    return mechanics::counted(angle, memory[id.index]);
 }
 
 double Mechanism::coordinate(JointId id, const std::vector<double>& memory) const {
@@ -242,12 +234,17 @@ double Mechanism::rate(JointId id) const {
     return rate_along(j.coordinate_row(a.frame, b.frame), a, b);
 }
 
+double Mechanism::angle(JointId id) const {
+    const JointGeometry& j = joints_[id.index];
+    return std::remainder(j.angle(now_[j.group_a()].frame, now_[j.group_b()].frame), 2 * pi);
+}
+
 Mechanism::Value Mechanism::value_of(JointId id, const std::vector<double>& memory) const {
     const JointGeometry& j = joints_[id.index];
     const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
     const double now = counted(id, j.coordinate(a.frame, b.frame), memory);
     double ahead = j.coordinate(a.ahead, b.ahead);
-    if (j.is_counted()) ahead += 2 * pi * std::round((now - ahead) / (2 * pi));
+    if (j.is_counted()) ahead = mechanics::counted(ahead, now);
     return {now, ahead, rate(id)};
 }
 
@@ -331,14 +328,8 @@ void Mechanism::set_spring(Row& row, double h, double force, double stiffness, d
 
 double Mechanism::drive_target(uint32_t drive, double time,
                                const std::vector<double>& memory) const {
-    const Drive& d = model_.drives()[drive];
-    const double value =
-        d.target ? d.target(time) : memory[first_drive_memory_ + drive_memory_size * drive];
-    if (!std::isfinite(value))
-        throw SimulationError(
-            fmt::format("drive {}: its target at t = {:.6g} s is {}",
-                        d.name.empty() ? std::to_string(drive) : "'" + d.name + "'", time, value));
-    return d.control == Drive::Control::hydraulic ? std::clamp(value, -1.0, 1.0) : value;
+    return mechanics::target_of(model_.drives()[drive], drive, time,
+                                memory[first_drive_memory_ + drive_memory_size * drive]);
 }
 
 void Mechanism::evaluate_drive(Row* row, uint32_t i, double h, double time,
@@ -347,7 +338,7 @@ void Mechanism::evaluate_drive(Row* row, uint32_t i, double h, double time,
     const double* const m = &memory[first_drive_memory_ + drive_memory_size * i];
     const double most = h * d.max_effort, target = drive_target(i, time, memory);
     const Value y = value_of(d.joint, memory);
-    for (int r = 0; r < (d.control == Drive::Control::hydraulic ? 2 : 1); ++r) {
+    for (int r = 0; r < (mechanics::is_hydraulic(d) ? 2 : 1); ++r) {
         clear(row[r]);
         coordinate_row(row[r], d.joint, 1);
         weigh(row[r]);
@@ -355,17 +346,18 @@ void Mechanism::evaluate_drive(Row* row, uint32_t i, double h, double time,
     if (d.control == Drive::Control::speed) {
         set_hard(row[0], target, target, -most, most);
     } else if (d.control == Drive::Control::position) {
-        const double offset = m[reference_memory] * std::exp(-h / return_time_);
+        const double offset = mechanics::offset_after(m[reference_memory], h, step_);
         const double asked = (target - drive_target(i, time - h, memory)) / h;
         set_hard(row[0], y.rate + (target + offset - y.ahead) / h, asked, -most, most);
     } else {
         const double back = y.rate + (m[reference_memory] - y.ahead) / h;
         const double calm = std::abs(m[reference_memory] - y.now) < h * d.max_speed ? 0 : back;
-        if (target > 0) {
-            set_hard(row[0], target * d.max_speed, target * d.max_speed, -unlimited, most);
+        const double asked = mechanics::asked_rate(d, target);
+        if (asked > 0) {
+            set_hard(row[0], asked, asked, -unlimited, most);
             set_hard(row[1], back, std::min(back, calm), 0, unlimited);
-        } else if (target < 0) {
-            set_hard(row[0], target * d.max_speed, target * d.max_speed, -most, unlimited);
+        } else if (asked < 0) {
+            set_hard(row[0], asked, asked, -most, unlimited);
             set_hard(row[1], back, std::max(back, calm), -unlimited, 0);
         } else {
             set_hard(row[0], 0, 0, 0, 0);
@@ -411,11 +403,8 @@ Mechanism::BushingState Mechanism::bushing_state(const Bushing& b) const {
     s.at = j.point_b(now_[j.group_b()].frame);
     const Vec3 way = s.at - j.point_a(now_[j.group_a()].frame);
     for (int k = 0; k < 3; ++k) {
-        const int i = (k + 1) % 3, n = (k + 2) % 3;
         s.shift[k] = dot(s.axes.column(k), way);
-        // Sine of the turn about axis k, up to second order.
-        s.tilt[k] =
-            0.5 * (dot(other.column(i), s.axes.column(n)) - dot(other.column(n), s.axes.column(i)));
+        s.tilt[k] = mechanics::tilt(s.axes, other, k);
     }
     return s;
 }
@@ -448,13 +437,9 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
                          double resting_speed, Closing closing) {
     Row* const row = &rows_.rows[e.first_row];
     const auto spring = [&](const auto& s, double rest, double now, double rate) {
-        const double x = now - rest;
-        if (!s.law)
-            return set_spring(*row, h, s.stiffness * x + s.damping * rate, s.stiffness, s.damping,
-                              rate);
-        const double dx = 1e-6 * (1e-3 + std::abs(x)), dv = 1e-5 * (1 + std::abs(rate));
-        set_spring(*row, h, s.law(x, rate), (s.law(x + dx, rate) - s.law(x - dx, rate)) / (2 * dx),
-                   (s.law(x, rate + dv) - s.law(x, rate - dv)) / (2 * dv), rate);
+        const mechanics::Resistance r =
+            mechanics::resistance(s, now - rest, rate, groups_.model_size());
+        set_spring(*row, h, r.effort, r.stiffness, r.damping, rate);
     };
     switch (e.kind) {
         case Element::Kind::joint: {
@@ -496,7 +481,7 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
             weigh(*row);
             // The angle is known but for whole turns; the displacement tells which.
             double error = j.displacement(a.ahead, b.ahead) - s.ratio * j.angle(a.ahead, b.ahead)
-                         - coupling_start_[e.index];
+                         - held_difference_[e.index];
             error -= 2 * pi * s.ratio * std::round(error / (2 * pi * s.ratio));
             set_hard(*row, rate_of(*row) - error / h, 0, -unlimited, unlimited);
             break;
@@ -509,7 +494,7 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
             weigh(*row);
             const double error = value_of(g.second, memory).ahead
                                - g.ratio * value_of(g.first, memory).ahead
-                               - coupling_start_[e.index];
+                               - held_difference_[e.index];
             set_hard(*row, rate_of(*row) - error / h, 0, -unlimited, unlimited);
             break;
         }
@@ -553,7 +538,7 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
             coordinate_row(*row, m.joint, 1);
             weigh(*row);
             const double effort = m.effort ? m.effort(time) : memory[first_motor_memory_ + e.index];
-            row->gain = h * std::abs(effort) / m.no_load_speed;
+            row->gain = h * mechanics::droop(effort, m.no_load_speed);
             row->offset = row->calm_offset = h * effort;
             row->low = -unlimited;
             row->high = unlimited;
@@ -574,16 +559,15 @@ void Mechanism::conclude(const Element& e, double h, double time,
     double* const m = &memory[first_drive_memory_ + drive_memory_size * e.index];
     const Row* const row = &rows_.rows[e.first_row];
     const double y = memory[d.joint.index];
-    if (d.control == Drive::Control::hydraulic) {
+    if (mechanics::is_hydraulic(d)) {
         m[effort_memory] = (row[0].impulse + row[1].impulse) / h;
-        const double target = drive_target(e.index, time, memory);
-        if (target > 0) m[reference_memory] = std::max(m[reference_memory], y);
-        if (target < 0) m[reference_memory] = std::min(m[reference_memory], y);
+        m[reference_memory] =
+            mechanics::stored_by(drive_target(e.index, time, memory), m[reference_memory], y);
         return;
     }
     m[effort_memory] = row->impulse / h;
     if (d.control == Drive::Control::speed) return;
-    m[reference_memory] *= std::exp(-h / return_time_);
+    m[reference_memory] = mechanics::offset_after(m[reference_memory], h, step_);
     // Pushed off, it goes on from where it is.
     if (std::abs(row->impulse) >= h * d.max_effort * (1 - 1e-12))
         m[reference_memory] = y - drive_target(e.index, time, memory);
@@ -601,8 +585,8 @@ double Mechanism::spring_length(uint32_t spring) const {
 }
 
 double Mechanism::tension(Model::ForceRef ref, const std::vector<double>& memory) const {
-    const auto effort = [](const auto& s, double x, double rate) {
-        return s.law ? s.law(x, rate) : s.stiffness * x + s.damping * rate;
+    const auto effort = [&](const auto& s, double x, double rate) {
+        return mechanics::resistance(s, x, rate, groups_.model_size()).effort;
     };
     if (ref.kind == Model::ForceKind::joint_spring) {
         const JointSpring& s = model_.joint_springs()[ref.index];
@@ -622,22 +606,11 @@ double Mechanism::effort(LimitId id, double h) const {
 
 double Mechanism::stored_energy(const std::vector<double>& memory) const {
     double sum = 0;
-    const auto add = [&](const auto& s, double x) {
-        if (!s.law) {
-            sum += 0.5 * s.stiffness * x * x;
-            return;
-        }
-        // The work against the law at rest, by Simpson's rule.
-        constexpr int n = 64;
-        double work = 0;
-        for (int i = 0; i <= n; ++i)
-            work += (i == 0 || i == n ? 1 : i % 2 ? 4 : 2) * s.law(x * i / n, 0);
-        sum += work * x / (3 * n);
-    };
     for (uint32_t i = 0; i < model_.springs().size(); ++i)
-        add(model_.springs()[i], spring_length(i) - model_.springs()[i].free_length);
+        sum += mechanics::stored_energy(model_.springs()[i],
+                                        spring_length(i) - model_.springs()[i].free_length);
     for (const JointSpring& s : model_.joint_springs())
-        add(s, coordinate(s.joint, memory) - s.rest);
+        sum += mechanics::stored_energy(s, coordinate(s.joint, memory) - s.rest);
     for (const Bushing& b : model_.bushings()) {
         const BushingState now = bushing_state(b);
         for (int k = 0; k < 3; ++k)

@@ -91,6 +91,7 @@ class Mechanism {
     // What can be read of it, by groups placed at rest (h = 0).
     double coordinate(JointId, const std::vector<double>& memory) const;
     double rate(JointId) const;
+    double angle(JointId) const;  // −π … π
     double effort(DriveId, const std::vector<double>& memory) const;
     double effort(LimitId, double h) const;
     // Of a spring; resisting effort of a joint spring.
@@ -151,11 +152,11 @@ class Mechanism {
     std::vector<JointGeometry> bushing_frames_;
     std::vector<Element> elements_;
     std::vector<uint32_t> element_of_drive_, element_of_limit_;
-    std::vector<double> coupling_start_;  // of gears and screws: what their two sides differ by
+    std::vector<double> held_difference_;  // of gears and screws
     Rows rows_;
     std::vector<uint32_t> moving_;
     std::vector<bool> is_moved_;  // of every group: it is in some row
-    double return_time_;          // s: of position drives
+    double step_;                 // s
     double worst_error_ = 0;
     std::vector<Placed> now_;
     uint32_t first_drive_memory_ = 0, first_motor_memory_ = 0, memory_size_ = 0;

@@ -1,5 +1,7 @@
 #include "impulse/solver.h"
 
+#include "model/joint_kind.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +25,7 @@ constexpr size_t groups_in_lot = 100;
 std::vector<std::pair<uint32_t, uint32_t>> joined_groups(const Model& model, const Groups& groups) {
     std::vector<std::pair<uint32_t, uint32_t>> out;
     for (const Joint& j : model.joints()) {
-        if (j.type == JointType::gear) continue;
+        if (model::is_gear(j)) continue;
         const uint32_t a = groups.member(j.a).group, b = groups.member(j.b).group;
         if (a != 0 && b != 0) out.emplace_back(a, b);
     }
@@ -141,7 +143,7 @@ void ImpulseSolver::step(ImpulseState& state) {
     }
     ++state.steps;
     ++statistics.steps;
-    state.time = state.time + settings_.step;
+    state.time = static_cast<double>(state.steps) * settings_.step;
 }
 
 StepView ImpulseSolver::view(const ImpulseState& state) {

@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "base/union_find.h"
 #include "math/symmetric_eigen.h"
+#include "model/joint_kind.h"
 
 #include <fmt/format.h>
 
@@ -93,61 +94,10 @@ class Chooser {
     // ---- Groups -----------------------------------------------------------------------------
 
     void weld_groups() {
-        const auto& bodies = model_.bodies();
-        UnionFind welded(bodies.size());
-        for (const Joint& j : model_.joints())
-            if (j.type == JointType::fixed) welded.unite(j.a.index, j.b.index);
-        out_.group_of.assign(bodies.size(), none);
-        for (uint32_t i = 0; i < bodies.size(); ++i) {
-            uint32_t& group = out_.group_of[welded.find(i)];
-            if (group == none) {
-                group = static_cast<uint32_t>(out_.groups.size());
-                out_.groups.emplace_back().is_ground = i == 0;
-            }
-            out_.group_of[i] = group;
-            out_.groups[group].bodies.push_back({i});
-        }
-        Vec3 low{unlimited, unlimited, unlimited}, high = -low;
-        const auto stretch = [&](Vec3 p) {
-            for (int k = 0; k < 3; ++k) {
-                low[k] = std::min(low[k], p[k]);
-                high[k] = std::max(high[k], p[k]);
-            }
-        };
-        for (RigidGroup& group : out_.groups) {
-            if (group.is_ground) continue;
-            sum_mass(group);
-            stretch(group.center);
-        }
-        for (const Joint& j : model_.joints()) {
-            if (j.type == JointType::gear) continue;
-            stretch(j.at_a);
-            stretch(j.at_b);
-        }
-        const double diagonal = norm(high - low);
-        out_.size = std::isfinite(diagonal) && diagonal > 0 ? diagonal : 1;
-        for (const RigidGroup& group : out_.groups)
-            if (!group.is_ground)
-                out_.size =
-                    std::max(out_.size, std::sqrt(group.second_moment.trace() / group.mass));
-    }
-
-    void sum_mass(RigidGroup& group) const {
-        for (BodyId id : group.bodies) {
-            const Body& b = model_.bodies()[id.index];
-            group.mass += b.mass;
-            group.center += b.mass * (Pose{b.position, b.orientation} * b.center);
-        }
-        group.center *= 1 / group.mass;
-        for (BodyId id : group.bodies) {
-            const Body& b = model_.bodies()[id.index];
-            const Mat3 r = b.orientation.matrix();
-            const Vec3 d = Pose{b.position, b.orientation} * b.center - group.center;
-            // ∫ x xᵀ dm = ½ tr(I) 1 − I
-            const Mat3 own = 0.5 * b.inertia.trace() * Mat3::identity() - b.inertia;
-            group.second_moment =
-                group.second_moment + r * own * r.transposed() + b.mass * Mat3::outer(d, d);
-        }
+        mechanics::Welding welding = mechanics::weld(model_);
+        out_.size = mechanics::model_size(model_, welding);
+        out_.group_of = std::move(welding.group_of);
+        for (mechanics::WeldedGroup& g : welding.groups) out_.groups.push_back({std::move(g)});
     }
 
     uint32_t group(BodyId body) const { return out_.group_of[body.index]; }
@@ -157,7 +107,8 @@ class Chooser {
     void share_orientations() {
         orientation_ = UnionFind(out_.groups.size());
         for (const Joint& j : model_.joints())
-            if (j.type == JointType::prismatic) orientation_.unite(group(j.a), group(j.b));
+            if (model::kind_of(j).turn == model::Turn::none)
+                orientation_.unite(group(j.a), group(j.b));
         points_.resize(out_.groups.size());
         vectors_.resize(out_.groups.size());
     }
@@ -185,26 +136,15 @@ class Chooser {
 
     void share_nodes() {
         for (const Joint& j : model_.joints()) {
-            switch (j.type) {
-                case JointType::revolute:
-                    same_.unite(vector_node(j.a, j.axis), vector_node(j.b, j.axis));
-                    [[fallthrough]];
-                case JointType::spherical:
-                    same_.unite(point_node(j.a, j.at_a), point_node(j.b, j.at_b));
-                    break;
-                case JointType::universal:
-                    same_.unite(point_node(j.a, j.at_a), point_node(j.b, j.at_b));
-                    vector_node(j.a, j.axis);
-                    vector_node(j.b, j.axis_b);
-                    break;
-                case JointType::cylindrical:
-                case JointType::screw:
-                case JointType::planar:
-                    same_.unite(vector_node(j.a, j.axis), vector_node(j.b, j.axis));
-                    break;
-                case JointType::prismatic: vector_node(j.a, j.axis); break;
-                default: break;
-            }
+            const model::JointKind& kind = model::kind_of(j);
+            if (model::is_weld(j)) continue;
+            if (kind.turn == model::Turn::about_axis)
+                same_.unite(vector_node(j.a, j.axis), vector_node(j.b, j.axis));
+            if (kind.place == model::Place::point)
+                same_.unite(point_node(j.a, j.at_a), point_node(j.b, j.at_b));
+            if (kind.turn == model::Turn::crossed || kind.turn == model::Turn::none)
+                vector_node(j.a, j.axis);
+            if (kind.turn == model::Turn::crossed) vector_node(j.b, j.axis_b);
         }
         const auto to_roots = [&](std::vector<uint32_t>& list) {
             for (uint32_t& n : list) n = same_.find(n);
@@ -233,41 +173,31 @@ class Chooser {
             direction(body, cross(axis, u));
         };
         for (const Joint& j : model_.joints()) {
-            if (j.type == JointType::gear || j.type == JointType::fixed) continue;
+            if (model::is_gear(j) || model::is_weld(j)) continue;
             point(j.a, j.at_a);
             point(j.b, j.at_b);
-            switch (j.type) {
-                case JointType::revolute:
-                case JointType::planar:
-                    direction(j.a, j.axis);
-                    direction(j.b, j.axis);
-                    break;
-                case JointType::universal:
-                    direction(j.a, j.axis);
-                    direction(j.b, j.axis_b);
-                    break;
-                case JointType::cylindrical:
-                case JointType::screw: direction(j.b, j.axis); [[fallthrough]];
-                case JointType::prismatic:
-                    direction(j.a, j.axis);
-                    across(j.a, j.axis);
-                    break;
-                case JointType::point_on_line: across(j.a, j.axis); break;
-                case JointType::point_on_plane: direction(j.a, j.axis); break;
-                default: break;
-            }
+            const model::JointKind& kind = model::kind_of(j);
+            const bool has_line = kind.place == model::Place::line,
+                       is_common = kind.turn == model::Turn::about_axis;
+            if (is_common && has_line) direction(j.b, j.axis);
+            if (kind.turn != model::Turn::any || kind.place == model::Place::plane)
+                direction(j.a, j.axis);
+            if (is_common && !has_line) direction(j.b, j.axis);
+            if (kind.turn == model::Turn::crossed) direction(j.b, j.axis_b);
+            if (has_line) across(j.a, j.axis);
         }
         const auto turns = [&](JointId id) {
             const Joint& j = model_.joints()[id.index];
-            if (j.type != JointType::revolute && j.type != JointType::screw) return;
+            const model::JointKind& kind = model::kind_of(j);
+            if (kind.coordinate != model::CoordinateKind::angle && !kind.is_screw) return;
             for (BodyId body : {j.a, j.b}) demand_[group(body)].turning_axes.push_back(j.axis);
         };
         for (uint32_t i = 0; i < model_.joints().size(); ++i) {
             const Joint& j = model_.joints()[i];
-            if (j.type == JointType::gear) {
+            if (model::is_gear(j)) {
                 turns(j.first);
                 turns(j.second);
-            } else if (j.type == JointType::screw) {
+            } else if (model::kind_of(j).is_screw) {
                 turns({i});
             }
         }
@@ -307,7 +237,7 @@ class Chooser {
         const size_t count = out_.groups.size();
         std::vector<std::vector<uint32_t>> neighbours(count);
         for (const Joint& j : model_.joints()) {
-            if (j.type == JointType::gear) continue;
+            if (model::is_gear(j)) continue;
             neighbours[group(j.a)].push_back(group(j.b));
             neighbours[group(j.b)].push_back(group(j.a));
         }

@@ -1,16 +1,10 @@
 // Hydraulic drives (spec D5): what a piston behind a valve may exert, by its rate.
 //
-//                     effort along the command
-//     locked              F … ∞         at rate 0, where it was stored
-//     pushing             F             between
-//     at speed           −∞ … F         at the rate the valve gives, which a helping load does not exceed
-//
-// with F the largest effort. A closed valve locks with any effort, of either sign. The three are the modes of
-// the drive's row: active with the rate zero, saturated, active with the valve's rate. Which of the active
-// ones a step ended with is told by its effort, so that nothing else has to be remembered. What is stored
-// follows the piston in the direction of the command only: it is a ratchet, and the lock holds it there.
+// The three of mechanics/drives.h are the modes of the drive's row: locked, active with the rate zero; pushing, saturated; at
+// speed, active with the valve's rate. Which of the active
+// ones a step ended with is told by its effort, so that nothing else has to be remembered.
 #include "lagrange/solver.h"
-#include "model/drive.h"
+#include "mechanics/drives.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +47,7 @@ void Solver::set_valve(const state::State& state, size_t i, double h) {
     RelationNow& now = equations_.relation[i];
     const double t = state.time + h, d = (h > 0 ? h : system_.settings.step) / 2;
     const auto f = [&](double time) {
-        return model::asked_rate(drive, drive_target(r.index, state, time));
+        return mechanics::asked_rate(drive, drive_target(r.index, state, time));
     };
     now.opened = f(t);
     now.target = state.memory[r.memory + reference_memory];
@@ -145,7 +139,7 @@ void Solver::commit_valve(state::State& state, size_t i) const {
     const double y = is_locked(now) || (now.mode == RowMode::active && !events_)
                        ? now.target
                        : equations_.measure[r.measure[0]].value;
-    if ((now.opened > 0) == (y > stored)) stored = y;
+    stored = mechanics::stored_by(now.opened, stored, y);
     // At a stop both must agree to the last bit, lest they press against each other.
     if (const Relation* stop = stop_at(equations_, i)) stored = stop->target;
 }

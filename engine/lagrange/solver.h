@@ -76,6 +76,7 @@ class Solver {
     bool revise_valve(size_t relation, double effort);
     bool grip_valves(const state::State&);
     void commit_valve(state::State&, size_t relation) const;
+    double reference_target(size_t drive, const state::State&) const;
     double drive_target(size_t drive, const state::State&, double time) const;
 
     const System& system_;

@@ -15,7 +15,7 @@ struct ImpulseWorld final : World::Impl {
     double time() const override { return state_.time; }
     Model model_now() const override;
     void change(Model) override;
-    bool is_taken_out(BodyId) const override;
+    bool is_asleep(BodyId) const override;
     Pose pose(BodyId) const override;
     Twist twist(BodyId) const override;
     Vec3 acceleration(BodyId) const override;

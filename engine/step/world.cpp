@@ -26,6 +26,17 @@ std::unique_ptr<World::Impl> make_world(const Model& model, const Settings& sett
 
 }  // namespace
 
+StepStatistics operator+(StepStatistics a, const StepStatistics& b) {
+    a.steps += b.steps;
+    a.iterations += b.iterations;
+    a.factorizations += b.factorizations;
+    a.retried_steps += b.retried_steps;
+    a.loose_steps += b.loose_steps;
+    a.coordinate_changes += b.coordinate_changes;
+    a.worst_iterations = std::max(a.worst_iterations, b.worst_iterations);
+    return a;
+}
+
 double step_of(const Settings& settings) {
     return std::visit([](const auto& s) { return s.step; }, settings);
 }
@@ -58,7 +69,7 @@ void World::change(const std::function<void(Model&)>& edit) {
 }
 
 Model World::model_now() const { return impl_->model_now(); }
-bool World::is_taken_out(BodyId id) const { return impl_->is_taken_out(id); }
+bool World::is_asleep(BodyId id) const { return impl_->is_asleep(id); }
 
 void World::command(DriveId id, double target) {
     impl_->find(id);

@@ -22,7 +22,7 @@ struct World::Impl {
     virtual const Model& model() const = 0;
     virtual Model model_now() const = 0;
     virtual void change(Model) = 0;
-    virtual bool is_taken_out(BodyId) const = 0;
+    virtual bool is_asleep(BodyId) const = 0;
 
     virtual Pose pose(BodyId) const = 0;
     virtual Twist twist(BodyId) const = 0;
@@ -97,6 +97,9 @@ struct World::Impl {
     // All shapes, also of bodies that are taken out.
     std::unique_ptr<collision::CollisionScene> whole_scene;
 };
+
+// Of one revision after another.
+StepStatistics operator+(StepStatistics, const StepStatistics&);
 
 inline constexpr uint32_t nowhere = model::IdMap::nowhere;
 

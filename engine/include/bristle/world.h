@@ -240,7 +240,8 @@ class World {
     void change(const std::function<void(Model&)>& edit);
     // The model as it is now: a World of it goes on from here, at time zero.
     Model model_now() const;
-    bool is_taken_out(BodyId) const;  // at rest, and far from all that moves
+    // At rest, and not computed until something comes near or touches it.
+    bool is_asleep(BodyId) const;
 
     Pose pose(BodyId) const;
     Twist twist(BodyId) const;
