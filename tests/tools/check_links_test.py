@@ -75,6 +75,7 @@ class CheckLinks(unittest.TestCase):
     def test_a_path_in_code_style_is_a_link(self):
         files = {"engine/base/jobs.h": "", "a.md": "`engine/base/jobs.h` `base/jobs.h` `other/x.h` `base/NAME.h` `base/gone.h`\n"}
         self.assert_bad(files, "a.md:1: base/gone.h is not there")
+        self.assert_good({"engine/base/jobs.h": "", "CHANGELOG.md": "what was `base/gone.h`\n"})
 
     def test_code_is_not_prose(self):
         self.assert_good(

@@ -40,7 +40,8 @@ class Dev(unittest.TestCase):
         code, lines, _ = self.run_dev()
         self.assertEqual(code, 0)
         self.assertIn("  impulse", lines)
-        self.assertIn("  live, live_slow", lines)
+        self.assertIn("  live", lines)
+        self.assertNotIn("  python", lines)
 
     def test_a_room_is_built_and_run(self):
         code, lines, _ = self.run_dev("impulse")
@@ -57,9 +58,10 @@ class Dev(unittest.TestCase):
         _, lines, _ = self.run_dev("impulse", "Stack", "Chain")
         self.assertEqual(lines[-1], "test_impulse --gtest_brief=1 --gtest_filter=*Stack*:*Chain*")
 
-    def test_slow_tests_are_a_room(self):
-        self.assertEqual(self.run_dev("live_slow")[0], 0)
-        self.assertEqual(self.run_dev("impulse_slow")[0], 2)
+    def test_tests_of_another_kind(self):
+        _, lines, _ = self.run_dev("live_slow")
+        self.assertIn("--target test_live_slow", lines[0])
+        self.assertTrue(lines[-1].startswith("test_live_slow "))
 
     def test_a_tree_that_is_not_configured_is_set_up(self):
         (self.root / "build/release/build.ninja").unlink()
@@ -81,7 +83,7 @@ class Dev(unittest.TestCase):
         self.assertEqual(self.run_dev("validation", "contact")[1][-1], "bristle validate contact")
 
     def test_no_such_room(self):
-        for word in ("nowhere", "../etc", "impulse/.."):
+        for word in ("nowhere", "../etc", "impulse/..", "nowhere_slow"):
             with self.subTest(word=word):
                 code, _, error = self.run_dev(word)
                 self.assertEqual(code, 2)
