@@ -137,8 +137,8 @@ class Pages:
 
     def path_complaint(self, target):
         """Why a path in code style is wrong, or None: seen from the root, or from engine/ as in an include. What begins
-        with no folder of ours, or has NAME or ROOM in it, is an example."""
-        if re.search(r"\b(NAME|ROOM)\b", target):
+        with no folder of ours, or has a NAME in it, is an example."""
+        if re.search(r"NAME|ROOM|FOLDER", target):
             return None
         top = PATH.match(target)[1]
         places = [place for place in (self.root, self.root / "engine") if (place / top).is_dir()]
