@@ -73,7 +73,8 @@ class CheckLinks(unittest.TestCase):
         self.assert_bad(files, "a.md:1: x.cpp#L9 has no line 9", "a.md:2: x.cpp#main has no anchor")
 
     def test_a_path_in_code_style_is_a_link(self):
-        files = {"engine/base/jobs.h": "", "a.md": "`engine/base/jobs.h` `base/jobs.h` `other/x.h` `base/NAME_test.h` `base/gone.h`\n"}
+        page = "`engine/base/jobs.h` `base/jobs.h` `other/x.h` `base/NAME_test.h` `base/gone.h`\n"
+        files = {"engine/base/jobs.h": "", "a.md": page}
         self.assert_bad(files, "a.md:1: base/gone.h is not there")
         self.assert_good({"engine/base/jobs.h": "", "CHANGELOG.md": "what was `base/gone.h`\n"})
 

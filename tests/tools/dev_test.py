@@ -1,4 +1,4 @@
-"""./dev finds rooms and turns its words into targets and filters; cmake and the test programs only say what they are told."""
+"""./dev finds rooms and turns its words into targets and filters. cmake and the programs only say what they are told."""
 
 import os
 import shutil
@@ -21,8 +21,10 @@ class Dev(unittest.TestCase):
             self.write(name, "")
         self.write("tests/python/a_test.py", "print('a ran')\n")
         self.write("tests/python/b_test.py", "raise SystemExit(3)\n")
-        for name in ("bin/cmake", "tools/setup", "build/release/test_impulse", "build/release/test_live_slow", "build/release/bristle"):
+        for name in ("bin/cmake", "tools/setup"):
             self.write(name, ECHO)
+        for name in ("test_impulse", "test_live_slow", "bristle"):
+            self.write(f"build/release/{name}", ECHO)
         self.write("build/release/build.ninja", "")
 
     def write(self, name, text):
