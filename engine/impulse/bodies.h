@@ -2,7 +2,7 @@
 //
 // A *group* is a set of bodies that fixed joints connect (mechanics/welding.h). It moves as (x, q, v, ω): its centre of mass and a frame that starts as that of its first body.
 //
-//   v⁺ = v + h f/m + impulses/m           semi-implicit Euler (GRI 2.2): positions follow the new velocities
+//   v⁺ = v + h f/m + impulses/m           semi-implicit Euler (GRI 4.3): positions follow the new velocities
 //   L  = I ω                              angular momentum is what is kept: turning changes I, not L
 //
 // In free flight ω is taken at the middle of the step, I_mid⁻¹ L with I_mid turned by h ω/2. That conserves L

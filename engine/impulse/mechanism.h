@@ -16,7 +16,7 @@
 //
 //   J v = (1 − s) (J v₀ − Φ₊/h) − s ε Φ/h
 //
-// SHAKE while that is safe, which keeps energy, and the dissipative rule of GRI (2.4) where it is not; and turning is
+// SHAKE while that is safe, which keeps energy, and the dissipative rule of GRI (36) where it is not; and turning is
 // resisted by h² T l · s as an implicit spring would.
 //
 // A spring is taken at the beginning of the step (θ = 0), which is symplectic and keeps energy, while h ω < 1

@@ -73,7 +73,7 @@ struct Impulse {
     // How errors of position are mended.
     enum class Correction : uint8_t {
         substeps,  // the step in `iterations` parts, each solved once with constraints that give a little
-        baumgarte  // the whole step `iterations` times, errors as velocities (GRI 2.4)
+        baumgarte  // the whole step `iterations` times, errors as velocities (GRI 2.8)
     };
     // Islands with few loops can be solved at once, by a factorization, instead of row by row.
     enum class Direct : uint8_t { where_it_pays, never };
