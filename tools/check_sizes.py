@@ -37,7 +37,7 @@ def functions(lines):
         signature = " ".join(l.strip() for l in lines[start : number + 1])
         start_line, start = start, None
         named = re.search(r"([\w~:]+(?:operator\W+)?)\s*\(", signature)
-        if not named or "=" in signature.split("(")[0]:
+        if not named or "=" in signature.split("(")[0] or re.search(r"\]\s*[({]", signature):
             continue
         close = " " * depth + "}"
         for end in range(number + 1, len(lines)):

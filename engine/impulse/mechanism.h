@@ -135,8 +135,12 @@ class Mechanism {
     void set_hard(Row&, double rate, double calm_rate, double low, double high) const;
     void set_spring(Row&, double h, double force, double stiffness, double damping,
                     double rate) const;
+    static void set_free(Row&, double offset, double gain);
     Value value_of(JointId, const std::vector<double>& memory) const;
     void coordinate_row(Row&, JointId, double factor);
+    void evaluate_joint(Row*, const Element&, double h, Closing);
+    void evaluate_screw(Row&, uint32_t joint, double h);
+    void evaluate_gear(Row&, uint32_t gear, double h, const std::vector<double>& memory);
     void evaluate_drive(Row*, uint32_t drive, double h, double time, const std::vector<double>&);
     void evaluate_limit(Row*, const Limit&, double h, const std::vector<double>&,
                         double resting_speed);

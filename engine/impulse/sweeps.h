@@ -76,6 +76,8 @@ class Sweeps {
         uint32_t begin, end;
     };
 
+    void load_bodies(const StepView&, const Work&, int parts);
+    static Softness softness(const SweepSettings&, double h);
     void paint(const StepView&, const Work&);
     void fill(const StepView&, uint32_t index, double parts);
     void unload(const StepView&, uint32_t index, double parts, double h) const;

@@ -3,6 +3,7 @@
 // The three of mechanics/drives.h are the modes of the drive's row: locked, active with the rate zero; pushing, saturated; at
 // speed, active with the valve's rate. Which of the active
 // ones a step ended with is told by its effort, so that nothing else has to be remembered.
+#include "lagrange/numerics.h"
 #include "lagrange/solver.h"
 #include "mechanics/drives.h"
 
@@ -11,15 +12,6 @@
 
 namespace bristle::lagrange {
 namespace {
-
-// Of the largest speed: a rate that changes by more in a step jumps. Only then may velocities jump with it,
-// through the whole mechanism; and a valve's slope in time says nothing about the acceleration.
-constexpr double jump = 0.1;
-
-// Of the model's size: positions are computed to a tenth of it.
-constexpr double behind = 1e-9;
-
-constexpr double rounding = 1e-7;  // of the largest speed, that is no motion yet
 
 bool is_locked(const RelationNow& now) { return now.mode == RowMode::active && now.rate == 0; }
 
@@ -63,7 +55,7 @@ void Solver::set_valve(const state::State& state, size_t i, double h) {
     const double side = std::copysign(1.0, now.opened);
     const auto along = [&](double time) { return side * std::max(0.0, side * f(time)); };
     if (h > 0) now.target += h / 6 * (along(t - h) + 4 * along(t - h / 2) + along(t));
-    if (drive.target && std::abs(f(t + 2 * d) - f(t - 2 * d)) <= jump * drive.max_speed)
+    if (drive.target && std::abs(f(t + 2 * d) - f(t - 2 * d)) <= rate_jump * drive.max_speed)
         now.acceleration = (f(t - 2 * d) - 8 * f(t - d) + 8 * f(t + d) - f(t + 2 * d)) / (12 * d);
 }
 
@@ -90,11 +82,11 @@ bool Solver::revise_valve(size_t i, double effort) {
             return true;
         }
         const double before = equations_.measure_at(begin_, r.measure[0]).rate;
-        if (std::abs(before - now.rate) > jump * drive.max_speed) events_ = true;
+        if (std::abs(before - now.rate) > rate_jump * drive.max_speed) events_ = true;
         return false;
     }
     const double stored = begin_.memory[r.memory + reference_memory];
-    if (!stop_at(equations_, i) && side * (y.value - stored) < -behind * system_.size
+    if (!stop_at(equations_, i) && side * (y.value - stored) < -piston_behind * system_.size
         && toggles_[i] < 3) {
         lock(now, stored);
         ++toggles_[i];
@@ -121,7 +113,7 @@ bool Solver::grip_valves(const state::State& state) {
         RelationNow& now = equations_.relation[i];
         if (now.opened == 0 || now.mode != RowMode::saturated) continue;
         const double side = now.opened < 0 ? -1 : 1,
-                     slack = rounding * system_.model.drives()[r.index].max_speed;
+                     slack = piston_rounding * system_.model.drives()[r.index].max_speed;
         const MeasureValue y = equations_.measure_at(state, r.measure[0]);
         const bool is_fast = side * (y.rate - now.opened) > slack;
         if (!is_fast && (side * y.rate >= -slack || stop_at(equations_, i))) continue;

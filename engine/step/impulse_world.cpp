@@ -71,6 +71,7 @@ void ImpulseWorld::use(std::shared_ptr<const Recipe> recipe) {
     if (solver_) past_ = past_ + solver_->statistics;
     recipe_ = std::move(recipe);
     solver_ = std::move(next);
+    solver_->timer = timer.get();
     whole_scene.reset();
     forget();
 }
@@ -90,6 +91,7 @@ void ImpulseWorld::change(Model model) {
         std::make_unique<impulse::ImpulseSolver>(next->compact.model, impulse(), *mesh_trees);
     past_ = past_ + solver_->statistics;
     std::swap(solver_, next_solver);
+    solver_->timer = timer.get();
     recipe_ = std::move(next);
     const impulse::ImpulseState old = std::move(state_);
     state_ = solver_->start(old.time);
@@ -177,6 +179,12 @@ void ImpulseWorld::command(ForceId id, double effort) {
     const auto ref = compact().model.forces()[find(id)];
     solver_->mechanism().command(state_.memory, ref.index) = effort;
     solver_->wake_joint(state_, compact().model.motors()[ref.index].joint);
+}
+
+void ImpulseWorld::measure_stages() {
+    timer = std::make_unique<StageTimer>();
+    stage_names = impulse::ImpulseSolver::stage_names;
+    solver_->timer = timer.get();
 }
 
 StepStatistics ImpulseWorld::statistics() const { return past_ + solver_->statistics; }

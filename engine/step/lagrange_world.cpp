@@ -37,6 +37,7 @@ RestingBodies LagrangeWorld::resting_bodies(const Model& of) const {
 void LagrangeWorld::use(std::unique_ptr<Revision> next, state::State next_state) {
     past = past + solver().statistics;
     revision = std::move(next);
+    solver().timer = timer.get();
     state = std::move(next_state);
     whole_scene.reset();
     forget();
@@ -121,6 +122,12 @@ void LagrangeWorld::command(ForceId id, double effort) {
     else
         solver().refresh_acceleration(state);
     forget();
+}
+
+void LagrangeWorld::measure_stages() {
+    timer = std::make_unique<StageTimer>();
+    stage_names = lagrange::Solver::stage_names;
+    solver().timer = timer.get();
 }
 
 StepStatistics LagrangeWorld::statistics() const { return past + solver().statistics; }

@@ -45,6 +45,7 @@ struct LagrangeWorld final : World::Impl {
     void command(DriveId, double target) override;
     void command(ForceId motor, double effort) override;
     StepStatistics statistics() const override;
+    void measure_stages() override;
     ConstraintError constraint_error() const override;
     int degrees_of_freedom() const override;
     int redundant_constraints() const override;

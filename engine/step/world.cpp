@@ -37,6 +37,16 @@ StepStatistics operator+(StepStatistics a, const StepStatistics& b) {
     return a;
 }
 
+StepProfile World::Impl::profile() const {
+    StepProfile out;
+    if (!timer) return out;
+    for (size_t i = 0; i < stage_names.size(); ++i)
+        out.stages.push_back({stage_names[i], timer->total()[i], timer->worst()[i]});
+    out.steps = timer->steps();
+    out.worst_step = timer->worst_step();
+    return out;
+}
+
 double step_of(const Settings& settings) {
     return std::visit([](const auto& s) { return s.step; }, settings);
 }
@@ -107,6 +117,8 @@ double World::tension(ForceId id) const { return impl_->tension(id); }
 std::vector<Contact> World::contacts() const { return impl_->contacts(); }
 std::vector<Patch> World::patches() const { return impl_->patches(); }
 Energy World::energy() const { return impl_->energy(); }
+void World::measure_stages() { impl_->measure_stages(); }
+StepProfile World::profile() const { return impl_->profile(); }
 StepStatistics World::statistics() const { return impl_->statistics(); }
 ConstraintError World::constraint_error() const { return impl_->constraint_error(); }
 int World::degrees_of_freedom() const { return impl_->degrees_of_freedom(); }

@@ -183,6 +183,18 @@ struct StepStatistics {
     double average_iterations() const { return steps ? double(iterations) / double(steps) : 0; }
 };
 
+// Where the time of steps goes, stage by stage in the order a step has them; which stages there are depends on the solver.
+struct StepProfile {
+    struct Stage {
+        std::string name;
+        double total = 0;  // s, over all steps …
+        double worst = 0;  // … and in the longest
+    };
+    std::vector<Stage> stages;
+    uint64_t steps = 0;
+    uint64_t worst_step = 0;  // its number, from the first that was measured
+};
+
 // How far the constraints are from holding now: lengths and unit vectors at the model's own scale.
 struct ConstraintError {
     double position = 0;  // largest violation over the model's size
@@ -286,6 +298,10 @@ class World {
     void guide(std::span<const DriveMotion> motion);
 
     StepStatistics statistics() const;
+    // Measures stages from now on, at some hundred nanoseconds a step; empty if nobody asked for it, and for the
+    // formulations that are there for comparison.
+    void measure_stages();
+    StepProfile profile() const;
     ConstraintError constraint_error() const;
     int degrees_of_freedom() const;  // in this position
     int redundant_constraints() const;
