@@ -22,6 +22,7 @@ struct RunOptions : SceneOptions {
     std::string out = "out";
     std::string quantities;  // columns instead of the scene's; after a +, besides them
     double every = 0;        // s between rows; 0: the scene's own
+    bool profile = false;
     bool json = false, quiet = false;
 };
 int run(const RunOptions&);

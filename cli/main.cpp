@@ -65,6 +65,8 @@ void add_run(CLI::App& app, RunOptions& options, int& code) {
     command.add_option("--every", options.every, "Time between rows in s (default: the scene's)")
         ->check(CLI::PositiveNumber);
     command.add_flag("--json", options.json, "Summary as one JSON object");
+    command.add_flag("--profile", options.profile,
+                     "Where the time of a step goes, stage by stage, also of the worst one");
     command.add_flag("--quiet", options.quiet, "Say nothing unless something is wrong");
     command.callback([&] { code = run(options); });
 }

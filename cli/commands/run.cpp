@@ -165,7 +165,33 @@ nlohmann::ordered_json summary(const World& world, const io::Scene& scene,
     line["energy_change"] = history.largest_energy_change();
     line["hash"] = fmt::format("{:016x}", world.hash());
     for (const io::Parameter& p : scene.parameters) line["parameters"][p.name] = p.value;
+    const StepProfile profile = world.profile();
+    for (const StepProfile::Stage& s : profile.stages)
+        line["profile"]["stages"].push_back(
+            {{"stage", s.name},
+             {"mean_us", 1e6 * s.total / static_cast<double>(std::max<uint64_t>(1, profile.steps))},
+             {"worst_us", 1e6 * s.worst}});
+    if (!profile.stages.empty()) line["profile"]["worst_step"] = profile.worst_step;
     return line;
+}
+
+// Where the time of a step went, on average and in the longest one.
+void print_profile(const StepProfile& profile) {
+    double total = 0, worst = 0;
+    for (const StepProfile::Stage& s : profile.stages) {
+        total += s.total;
+        worst += s.worst;
+    }
+    const double steps = static_cast<double>(std::max<uint64_t>(1, profile.steps));
+    const auto print = [&](const std::string& name, double mean, double longest) {
+        fmt::print("  {:<26} {:>9.2f} µs {:>5.1f} %   {:>9.2f} µs {:>5.1f} %\n", name,
+                   1e6 * mean / steps, total > 0 ? 100 * mean / total : 0, 1e6 * longest,
+                   worst > 0 ? 100 * longest / worst : 0);
+    };
+    fmt::print("\n  {:<26} {:>20}   {:>20}\n", "stage", "mean of a step",
+               fmt::format("step {}, the worst", profile.worst_step));
+    for (const StepProfile::Stage& s : profile.stages) print(s.name, s.total, s.worst);
+    print("together", total, worst);
 }
 
 }  // namespace
@@ -179,6 +205,7 @@ int run(const RunOptions& options) {
     if (columns.empty()) columns = report::default_quantities(scene.model);
     std::vector<io::Quantity> quantities = quantities_of(scene.model, columns);
     World world(scene.model, scene.solver);
+    if (options.profile) world.measure_stages();
 
     // Until here nothing is written, and Ctrl-C ends the program as it ends any other.
     const std::filesystem::path folder(options.out), csv = folder / (scene.name + ".csv"),
@@ -206,6 +233,7 @@ int run(const RunOptions& options) {
         fmt::print("{}{}{}\n", scene.name, scene.title.empty() ? "" : ": ", scene.title);
         for (const report::Fact& fact : facts) fmt::print("  {:<26} {}\n", fact.name, fact.value);
         fmt::print("  {:<26} {}\n  {:<26} {}\n", "table", csv.string(), "report", page.string());
+        if (options.profile) print_profile(world.profile());
     }
     if (!out.failure.empty()) {
         fmt::print(stderr, "bristle: {}\n", out.failure);

@@ -1,5 +1,7 @@
 #include "contact/normal.h"
 
+#include "base/assert.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -81,6 +83,7 @@ MeanNormalForce mean_normal_force(const NormalLaw& law, double before, double de
     }
     const double damping = 1 + law.factor * approach;
     if (!(damping > 0)) return {};
+    BRISTLE_ASSERT(!(mean.force < 0));  // contacts push
     return {mean.force * damping, mean.by_depth * damping + mean.force * law.factor / step};
 }
 

@@ -1,5 +1,6 @@
 #include "impulse/solver.h"
 
+#include "base/assert.h"
 #include "impulse/numerics.h"
 #include "model/joint_kind.h"
 
@@ -27,6 +28,10 @@ std::optional<collision::CollisionScene> scene_of(const Model& model, const Grou
     collision::CollisionScene scene(model, groups.owners(), joined_groups(model, groups), trees);
     if (!scene.can_touch()) return {};
     return scene;
+}
+
+[[maybe_unused]] bool is_unit(const Quat& q) {
+    return std::abs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-12;
 }
 
 // What users' forces see and do.
@@ -126,6 +131,7 @@ void ImpulseSolver::step(ImpulseState& state) {
         detect(state);
         enter(Stage::islands);
         islands_.find(state.motion, contacts_.manifolds, mechanism_);
+        BRISTLE_ASSERT(islands_hold_all_awake(state));
         enter(Stage::forces);
         apply_forces(state);
         enter(Stage::rows);
@@ -141,6 +147,16 @@ void ImpulseSolver::step(ImpulseState& state) {
     ++state.steps;
     ++statistics.steps;
     state.time = static_cast<double>(state.steps) * settings_.step;
+}
+
+// Each group that is awake is in one island, and nobody else is in any.
+bool ImpulseSolver::islands_hold_all_awake(const ImpulseState& state) const {
+    std::vector<uint32_t> seen(state.motion.size());
+    for (size_t i = 0; i < islands_.size(); ++i)
+        for (uint32_t g : islands_.groups(i)) ++seen[g];
+    for (size_t g = 1; g < seen.size(); ++g)
+        if (seen[g] != (state.motion[g].is_asleep() ? 0u : 1u)) return false;
+    return seen[0] == 0;
 }
 
 StepView ImpulseSolver::view(const ImpulseState& state) {
@@ -286,6 +302,7 @@ void ImpulseSolver::move(ImpulseState& state) {
                                 (spin_[g] - before) / settings_.step};
             m.position += way_[g];
             m.orientation = normalized(turned_by(turn_[g]) * m.orientation);
+            BRISTLE_ASSERT(is_unit(m.orientation));
             m.velocity = velocity_[g];
             m.angular_velocity = spin_[g];
             if (group.is_round || !(norm(before) * settings_.step > 1e-6)) continue;

@@ -82,6 +82,7 @@ class ImpulseSolver {
     void exchange_contacts(ImpulseState&);
     void apply_forces(const ImpulseState&);
     void apply_users_forces(const ImpulseState&);
+    bool islands_hold_all_awake(const ImpulseState&) const;
     void evaluate(const ImpulseState&, uint32_t island);
     void stiffen(uint32_t group);
     void enter(Stage stage) const {

@@ -1,5 +1,6 @@
 #include "lagrange/solver.h"
 
+#include "base/assert.h"
 #include "lagrange/kinematics.h"
 #include "lagrange/numerics.h"
 #include "lagrange/reactions.h"
@@ -11,6 +12,11 @@
 
 namespace bristle::lagrange {
 namespace {
+
+// The fourth lane of an entity is nothing, and stays so: products of whole registers rely on it.
+[[maybe_unused]] bool is_padded(const std::vector<Vec4>& list) {
+    return std::all_of(list.begin(), list.end(), [](Vec4 v) { return v[3] == 0; });
+}
 
 bool is_finite(const std::vector<Vec4>& list) {
     Vec4 sum{};
@@ -222,6 +228,8 @@ bool Solver::attempt(state::State& state, double h) {
     commit_modes(state, h);
     equations_.contacts.commit(state);
     if (w.force != 1 && !w.is_midpoint) equations_.evaluate_forces(state, state.force);
+    BRISTLE_ASSERT(is_padded(state.position) && is_padded(state.velocity)
+                   && is_padded(state.acceleration));
     return is_finite(state.position) && is_finite(state.velocity) && is_finite(state.acceleration);
 }
 
@@ -358,7 +366,7 @@ bool Solver::accepts_loosely(const IntegratorWeights& w, double last, double fir
     return true;
 }
 
-// The iteration may stop when what it leaves is small against the step's own error, or is residual_rounding;
+// The iteration may stop when what it leaves is small against the step's own error, or is rounding;
 // and the constraints must hold.
 bool Solver::converged(double allowed) const {
     if (!(equations_.largest_violation() <= position_tolerance)) return false;
