@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -183,4 +183,4 @@ TEST(HeightField, AMeshOnItStandsOnItsCorners) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

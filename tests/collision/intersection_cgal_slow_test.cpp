@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -22,4 +22,4 @@ TEST(IntersectionAgainstCgalAtLength, TenThousandRandomPairsShareWhatTheyShould)
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -13,7 +13,7 @@
 #include <functional>
 #include <optional>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -457,4 +457,4 @@ TEST(Mesh, ASphereOnAHundredThousandTrianglesTakesMicroseconds) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

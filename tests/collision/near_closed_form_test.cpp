@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 Collider sphere(double radius) {
@@ -312,4 +312,4 @@ TEST(NearClosedForm, SceneryDoesNotTouchScenery) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -7,7 +7,7 @@
 #include <fcl/fcl.h>
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -79,4 +79,4 @@ TEST(NearAgainstFcl, AgreesOnWhatTouches) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

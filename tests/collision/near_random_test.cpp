@@ -8,7 +8,7 @@
 
 #include <set>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -236,4 +236,4 @@ INSTANTIATE_TEST_SUITE_P(All, NearPlane,
                          });
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <set>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using testing_support::Random;
@@ -529,4 +529,4 @@ TEST(PlanarScene, NamesTheShapeItCannotFlatten) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

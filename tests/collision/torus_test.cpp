@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -278,4 +278,4 @@ TEST(Torus, LinksOfAChainHangInEachOther) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

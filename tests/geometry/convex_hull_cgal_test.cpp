@@ -14,7 +14,7 @@
 #include <limits>
 #include <set>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 using testing_support::Random;
@@ -386,4 +386,4 @@ TEST(ConvexHull, TakesAHundredThousandPointsWithinSeconds) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry

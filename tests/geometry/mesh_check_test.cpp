@@ -11,7 +11,7 @@
 #include <numeric>
 #include <random>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 using testing_support::Random;
@@ -280,4 +280,4 @@ TEST(MeshCheck, SurvivesRandomMeshes) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry

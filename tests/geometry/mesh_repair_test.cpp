@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 using namespace testing_support;
@@ -192,4 +192,4 @@ TEST(MeshRepair, SurvivesRandomSoups) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -7,7 +7,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 using testing_support::Random;
@@ -138,4 +138,4 @@ TEST(SphereLens, OfBallsThatDoNotTouchIsNothing) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 using namespace testing_support;
@@ -195,4 +195,4 @@ TEST(TriangleTree, RefusesWhatItCannotUseAndLeavesOutWhatHasNoArea) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry
