@@ -74,8 +74,8 @@ void add_change(py::module_& m) {
             "model_now", [](const WorldHandle& self) { return self.idle().model_now(); },
             "The model as it is now: a World of it goes on from here, at time zero.")
         .def(
-            "is_taken_out",
-            [](const WorldHandle& self, BodyId body) { return self.idle().is_taken_out(body); },
+            "is_asleep",
+            [](const WorldHandle& self, BodyId body) { return self.idle().is_asleep(body); },
             py::arg("body"), "Whether it is at rest, and far from all that moves.");
 }
 

@@ -19,6 +19,7 @@ ENGINE_ORDER = (
     "math",
     "geometry",
     "model",
+    "mechanics",
     "assembly",
     "state",
     "collision",

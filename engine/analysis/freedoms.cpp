@@ -2,6 +2,7 @@
 
 #include "analysis/small_motion.h"
 #include "lagrange/kinematics.h"
+#include "model/joint_kind.h"
 
 #include <cmath>
 
@@ -23,7 +24,7 @@ MatrixXd joint_rates(const lagrange::System& s, const Vec4* q, JointId id,
                      const std::vector<BodyMotion>& motions, double arm) {
     const Joint& j = s.model.joints()[id.index];
     MatrixXd out = MatrixXd::Zero(6, static_cast<Index>(motions.size()));
-    if (j.type == JointType::gear) return out;
+    if (model::is_gear(j)) return out;
     const Vec3 axis = norm(j.axis) > 0 ? carry_axis(s, q, j.a, j.axis) : Vec3{1, 0, 0};
     const Vec3 u = any_perpendicular(axis), v = cross(axis, u);
     const auto velocity = [&](BodyId body, Vec3 at, const BodyMotion& m) {
@@ -32,7 +33,7 @@ MatrixXd joint_rates(const lagrange::System& s, const Vec4* q, JointId id,
     };
     const Vec3 at_a = carry_point(s, q, j.a, j.at_a), at_b = carry_point(s, q, j.b, j.at_b);
     // A point of a plane or line may be far from where it started: compare where b's side is now.
-    const Vec3 place_a = j.type == JointType::distance ? at_a : at_b;
+    const Vec3 place_a = model::kind_of(j).place == model::Place::distance ? at_a : at_b;
     for (size_t k = 0; k < motions.size(); ++k) {
         const BodyMotion& m = motions[k];
         const Vec3 turn = arm * (m[j.b.index].angular - m[j.a.index].angular);

@@ -6,7 +6,7 @@
 
 #include "analysis/derivatives.h"
 #include "analysis/small_motion.h"
-#include "model/drive.h"
+#include "mechanics/drives.h"
 #include "step/world_access.h"
 
 #include <fmt/format.h>
@@ -149,7 +149,7 @@ void set_references(World& world, state::State& state, bool on_target) {
         const Drive& drive = s.model.drives()[r.index];
         const double y = equations.measure_at(state, r.measure[0]).value;
         double& reference = state.memory[r.memory + lagrange::reference_memory];
-        if (model::asks_for_rate(drive)) {
+        if (mechanics::asks_for_rate(drive)) {
             reference = y;
         } else {
             const double target =
@@ -191,10 +191,10 @@ void World::guide(double to) {
         const Drive& drive = s.model.drives()[i];
         const double command = WorldAccess::state(*this).memory[s.drive_command[i]];
         const TimeFunction f = [&](double t) {
-            return model::asked_rate(drive, drive.target ? drive.target(t) : command);
+            return mechanics::asked_rate(drive, drive.target ? drive.target(t) : command);
         };
         DriveMotion m{.drive = {i}};
-        if (model::asks_for_rate(drive)) {
+        if (mechanics::asks_for_rate(drive)) {
             m.position = guide.coordinate(s.drive_relation[i]) + integral(f, time(), to);
             m.rate = f(to);
             m.acceleration = derivatives(f, to).first;

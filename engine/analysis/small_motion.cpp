@@ -287,92 +287,125 @@ VectorXd applied_force(lagrange::Equations& equations, const state::State& state
     return -flat(bare.force);
 }
 
-Resistance resistance_along(lagrange::Equations& equations, const state::State& state,
-                            const MatrixXd& motions) {
-    const lagrange::System& s = equations.system;
-    const Index n = 3 * index(s.entity_count), count = motions.cols();
-    Resistance out{MatrixXd::Zero(count, count), MatrixXd::Zero(count, count), 0};
-    std::vector<Vec4> gradient(s.measure_terms.size(), Vec4{});
-    // Of every measure: the effort that its second derivative is multiplied with.
-    std::vector<double> push(s.measures.size(), 0);
-    double largest = 0;
-    const auto add_stiffness = [&](const MatrixXd& part) {
-        out.stiffness += part;
-        if (count > 0) largest = std::max(largest, part.cwiseAbs().maxCoeff());
-    };
+namespace {
 
-    for (const lagrange::MeasureForce& f : s.forces) {
-        const lagrange::Measure& m = s.measures[f.measure];
-        const lagrange::MeasureValue y = evaluate_measure(s, f.measure, state, gradient.data());
-        const lagrange::ForceValue value = evaluate_force(s, f, y, state.time, state);
-        VectorXd along = VectorXd::Zero(count);
-        for (uint32_t k = m.first; k < m.first + m.count; ++k)
-            for (int c = 0; c < 3; ++c)
-                along += gradient[k][c]
-                       * motions.row(3 * index(s.measure_terms[k].entity) + c).transpose();
-        add_stiffness(value.stiffness * along * along.transpose());
-        out.damping += value.damping * along * along.transpose();
-        push[f.measure] -= value.effort;
+// The resistance of a state along some motions, part by part.
+class ResistanceSum {
+  public:
+    ResistanceSum(const lagrange::System& system, const state::State& state,
+                  const MatrixXd& motions)
+        : s_(system),
+          state_(state),
+          motions_(motions),
+          count_(motions.cols()),
+          out_{MatrixXd::Zero(count_, count_), MatrixXd::Zero(count_, count_), 0},
+          gradient_(s_.measure_terms.size(), Vec4{}),
+          push_(s_.measures.size(), 0) {}
+
+    Resistance sum() {
+        add_forces();
+        add_rows();
+        for (Index k = 0; k < count_; ++k) add_curvatures(k);
+        out_.rounding = 1e-13 * static_cast<double>(count_) * largest_;
+        return std::move(out_);
     }
-    for (size_t i = 0; i < s.relations.size(); ++i)
-        for (int k = 0; k < 2; ++k)
-            if (s.relations[i].measure[k] != lagrange::none)
-                push[s.relations[i].measure[k]] +=
-                    s.relations[i].ratio[k] * state.multiplier[s.dots.size() + i];
+
+  private:
+    void add_stiffness(const MatrixXd& part) {
+        out_.stiffness += part;
+        if (count_ > 0) largest_ = std::max(largest_, part.cwiseAbs().maxCoeff());
+    }
+
+    // Springs and dampers along their measures.
+    void add_forces() {
+        for (const lagrange::MeasureForce& f : s_.forces) {
+            const lagrange::Measure& m = s_.measures[f.measure];
+            const lagrange::MeasureValue y =
+                evaluate_measure(s_, f.measure, state_, gradient_.data());
+            const lagrange::ForceValue value = evaluate_force(s_, f, y, state_.time, state_);
+            VectorXd along = VectorXd::Zero(count_);
+            for (uint32_t k = m.first; k < m.first + m.count; ++k)
+                for (int c = 0; c < 3; ++c)
+                    along += gradient_[k][c]
+                           * motions_.row(3 * index(s_.measure_terms[k].entity) + c).transpose();
+            add_stiffness(value.stiffness * along * along.transpose());
+            out_.damping += value.damping * along * along.transpose();
+            push_[f.measure] -= value.effort;
+        }
+        for (size_t i = 0; i < s_.relations.size(); ++i)
+            for (int k = 0; k < 2; ++k)
+                if (s_.relations[i].measure[k] != lagrange::none)
+                    push_[s_.relations[i].measure[k]] +=
+                        s_.relations[i].ratio[k] * state_.multiplier[s_.dots.size() + i];
+    }
 
     // λΦqq of a dot row is λ·scale·(a bᵀ + b aᵀ), times the unit matrix.
-    for (size_t i = 0; i < s.dots.size(); ++i) {
-        const lagrange::DotRow& row = s.dots[i];
-        MatrixXd a = MatrixXd::Zero(3, count), b = a;
-        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
-            const lagrange::DotTerm& t = s.dot_terms[k];
-            a += t.a * motions.middleRows<3>(3 * index(t.entity));
-            b += t.b * motions.middleRows<3>(3 * index(t.entity));
+    void add_rows() {
+        for (size_t i = 0; i < s_.dots.size(); ++i) {
+            const lagrange::DotRow& row = s_.dots[i];
+            MatrixXd a = MatrixXd::Zero(3, count_), b = a;
+            for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+                const lagrange::DotTerm& t = s_.dot_terms[k];
+                a += t.a * motions_.middleRows<3>(3 * index(t.entity));
+                b += t.b * motions_.middleRows<3>(3 * index(t.entity));
+            }
+            const MatrixXd product = a.transpose() * b;
+            add_stiffness(state_.multiplier[i] * row.scale * (product + product.transpose()));
         }
-        const MatrixXd product = a.transpose() * b;
-        add_stiffness(state.multiplier[i] * row.scale * (product + product.transpose()));
     }
 
-    // Second derivatives of measures, by differences of their gradients.
-    for (Index k = 0; k < count; ++k) {
-        const auto direction = entities_of(motions.col(k));
-        const double epsilon = 1e-3 / std::max(largest_move(s, motions.col(k)), 1e-300);
-        const auto moved = [&](double t) {
-            state::State at = state;
-            for (size_t e = 0; e < direction.size(); ++e) at.position[e] += t * direction[e];
-            return at;
-        };
-        const auto pushes = [&](double t) {
-            const state::State at = moved(t);
-            VectorXd force = VectorXd::Zero(n);
-            for (uint32_t m = 0; m < s.measures.size(); ++m) {
-                if (push[m] == 0 || s.measures[m].kind == lagrange::Measure::Kind::scalar) continue;
-                evaluate_measure(s, m, at, gradient.data());
-                for (uint32_t i = s.measures[m].first;
-                     i < s.measures[m].first + s.measures[m].count; ++i)
-                    for (int c = 0; c < 3; ++c)
-                        force[3 * index(s.measure_terms[i].entity) + c] += push[m] * gradient[i][c];
-            }
-            if (!s.user_forces.empty()) force -= users_forces(s, at);
-            return force;
-        };
-        const VectorXd column = motions.transpose() * derivative(pushes, epsilon);
-        out.stiffness.col(k) += column;
-        if (count > 0) largest = std::max(largest, column.cwiseAbs().maxCoeff());
-        if (s.user_forces.empty()) continue;
-        const double faster = 1e-3 / std::max(largest_move(s, motions.col(k)), 1e-300);
-        out.damping.col(k) += motions.transpose()
-                            * derivative(
-                                  [&](double t) {
-                                      state::State at = state;
-                                      for (size_t e = 0; e < direction.size(); ++e)
-                                          at.velocity[e] += t * direction[e];
-                                      return VectorXd(-users_forces(s, at));
-                                  },
-                                  faster);
+    // What measures and users' forces push with.
+    VectorXd pushes(const state::State& at) {
+        VectorXd force = VectorXd::Zero(3 * index(s_.entity_count));
+        for (uint32_t m = 0; m < s_.measures.size(); ++m) {
+            const lagrange::Measure& measure = s_.measures[m];
+            if (push_[m] == 0 || measure.kind == lagrange::Measure::Kind::scalar) continue;
+            evaluate_measure(s_, m, at, gradient_.data());
+            for (uint32_t i = measure.first; i < measure.first + measure.count; ++i)
+                for (int c = 0; c < 3; ++c)
+                    force[3 * index(s_.measure_terms[i].entity) + c] += push_[m] * gradient_[i][c];
+        }
+        if (!s_.user_forces.empty()) force -= users_forces(s_, at);
+        return force;
     }
-    out.rounding = 1e-13 * static_cast<double>(count) * largest;
-    return out;
+
+    // Second derivatives of measures and of users' forces along a motion, by differences.
+    void add_curvatures(Index k) {
+        const auto direction = entities_of(motions_.col(k));
+        const double epsilon = 1e-3 / std::max(largest_move(s_, motions_.col(k)), 1e-300);
+        const auto moved = [&](double t) {
+            state::State at = state_;
+            for (size_t e = 0; e < direction.size(); ++e) at.position[e] += t * direction[e];
+            return pushes(at);
+        };
+        const VectorXd column = motions_.transpose() * derivative(moved, epsilon);
+        out_.stiffness.col(k) += column;
+        largest_ = std::max(largest_, column.cwiseAbs().maxCoeff());
+        if (s_.user_forces.empty()) return;
+        const auto faster = [&](double t) {
+            state::State at = state_;
+            for (size_t e = 0; e < direction.size(); ++e) at.velocity[e] += t * direction[e];
+            return VectorXd(-users_forces(s_, at));
+        };
+        out_.damping.col(k) += motions_.transpose() * derivative(faster, epsilon);
+    }
+
+    const lagrange::System& s_;
+    const state::State& state_;
+    const MatrixXd& motions_;
+    const Index count_;
+    Resistance out_;
+    std::vector<Vec4> gradient_;
+    std::vector<double>
+        push_;  // of every measure: the effort that its second derivative is multiplied with
+    double largest_ = 0;
+};
+
+}  // namespace
+
+Resistance resistance_along(lagrange::Equations& equations, const state::State& state,
+                            const MatrixXd& motions) {
+    return ResistanceSum(equations.system, state, motions).sum();
 }
 
 }  // namespace bristle::analysis

@@ -18,6 +18,7 @@
 #include "assembly/gaps.h"
 #include "model/editor.h"
 #include "model/input_checks.h"
+#include "model/joint_kind.h"
 #include "model/planar.h"
 
 #include <Eigen/Sparse>
@@ -98,7 +99,7 @@ Assembly::Assembly(const Model& model, const AssemblyOptions& options)
     std::vector<double> arm(model.bodies().size(), 0);
     for (uint32_t i = 0; i < model.joints().size(); ++i) {
         const Joint& j = model.joints()[i];
-        if (!model.contains(JointId{i}) || j.type == JointType::gear) continue;
+        if (!model.contains(JointId{i}) || model::is_gear(j)) continue;
         joints_.emplace_back(i, JointGap(j, start_[j.a.index].center, start_[j.b.index].center));
         for (auto [body, at] : {std::pair{j.a, j.at_a}, std::pair{j.b, j.at_b}}) {
             double& longest = arm[body.index];
@@ -309,25 +310,19 @@ Model Assembly::result() const {
         body.orientation = Quat::from(now_[i].turn * body.orientation.matrix());
     }
     for (Joint& j : ModelEditor::joints(out)) {
-        if (j.type == JointType::gear) continue;
+        if (model::is_gear(j)) continue;
         j.at_a = point(j.a, j.at_a);
         j.at_b = point(j.b, j.at_b);
         if (j.axis == Vec3{}) {
             // Points only.
-        } else if (j.type == JointType::universal) {
+        } else if (model::kind_of(j).turn == model::Turn::crossed) {
             j.axis = direction(j.a, j.axis);
             j.axis_b = direction(j.b, j.axis_b);
             j.axis_b = normalized(j.axis_b - dot(j.axis, j.axis_b) * j.axis);
         } else {
             j.axis = j.axis_b = normalized(direction(j.a, j.axis));
         }
-        switch (j.type) {
-            case JointType::fixed:
-            case JointType::revolute:
-            case JointType::spherical:
-            case JointType::universal: j.at_b = j.at_a; break;
-            default: break;
-        }
+        if (model::kind_of(j).place == model::Place::point) j.at_b = j.at_a;
     }
     for (Spring& s : ModelEditor::springs(out)) {
         s.at_a = point(s.a, s.at_a);

@@ -40,61 +40,43 @@ GapRow along(Vec3 gap, Vec3 arm_a, Vec3 arm_b, Vec3 e, bool turns_with_a) {
 }  // namespace
 
 JointGap::JointGap(const Joint& j, Vec3 center_a, Vec3 center_b)
-    : arm_a_(j.at_a - center_a), arm_b_(j.at_b - center_b), axis_(j.axis), length_(j.length) {
+    : place_(model::kind_of(j).place),
+      arm_a_(j.at_a - center_a),
+      arm_b_(j.at_b - center_b),
+      axis_(j.axis),
+      length_(j.length) {
     const auto same_frame = [&](const Mat3& a_to_b) {
         for (Vec3 e : unit_vectors) equal_.emplace_back(e, a_to_b * e);
     };
-    switch (j.type) {
-        case JointType::fixed:
-            meeting_ = Meeting::point;
-            same_frame(Mat3::identity());
-            break;
-        case JointType::revolute:
-            meeting_ = Meeting::point;
-            equal_.emplace_back(j.axis, j.axis_b);
-            break;
-        case JointType::spherical: meeting_ = Meeting::point; break;
-        case JointType::universal:
-            meeting_ = Meeting::point;
-            perpendicular_.emplace_back(j.axis, j.axis_b);
-            break;
-        case JointType::prismatic:
+    switch (model::kind_of(j).turn) {
+        case model::Turn::none:
             // No turn but the one that makes the axes parallel.
-            meeting_ = Meeting::line;
-            same_frame(shortest_turn(j.axis, j.axis_b));
+            same_frame(norm(j.axis) > 0 ? shortest_turn(j.axis, j.axis_b) : Mat3::identity());
             break;
-        case JointType::cylindrical:
-        case JointType::screw:
-            meeting_ = Meeting::line;
-            equal_.emplace_back(j.axis, j.axis_b);
-            break;
-        case JointType::planar:
-            meeting_ = Meeting::plane;
-            equal_.emplace_back(j.axis, j.axis_b);
-            break;
-        case JointType::point_on_line: meeting_ = Meeting::line; break;
-        case JointType::point_on_plane: meeting_ = Meeting::plane; break;
-        case JointType::distance: meeting_ = Meeting::distance; break;
-        case JointType::gear: break;
+        case model::Turn::about_axis: equal_.emplace_back(j.axis, j.axis_b); break;
+        case model::Turn::crossed: perpendicular_.emplace_back(j.axis, j.axis_b); break;
+        case model::Turn::any: break;
     }
 }
 
 void JointGap::append_rows(const BodyPlace& a, const BodyPlace& b, std::vector<GapRow>& out) const {
     const Vec3 arm_a = a.turn * arm_a_, arm_b = b.turn * arm_b_;
     const Vec3 gap = b.center + arm_b - a.center - arm_a;
-    switch (meeting_) {
-        case Meeting::nowhere: break;
-        case Meeting::point:
+    switch (place_) {
+        case model::Place::anywhere: break;
+        case model::Place::point:
             for (Vec3 e : unit_vectors) out.push_back(along(gap, arm_a, arm_b, e, false));
             break;
-        case Meeting::line: {
+        case model::Place::line: {
             const Vec3 u = any_perpendicular(axis_);
             for (Vec3 e : {u, cross(axis_, u)})
                 out.push_back(along(gap, arm_a, arm_b, a.turn * e, true));
             break;
         }
-        case Meeting::plane: out.push_back(along(gap, arm_a, arm_b, a.turn * axis_, true)); break;
-        case Meeting::distance: {
+        case model::Place::plane:
+            out.push_back(along(gap, arm_a, arm_b, a.turn * axis_, true));
+            break;
+        case model::Place::distance: {
             // Ends that meet may part in any direction.
             const double distance = norm(gap);
             const Vec3 e = distance > 1e-12 * length_ ? gap / distance : unit_vectors[0];

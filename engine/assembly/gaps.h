@@ -5,7 +5,7 @@
 // opposite ones. More rows than conditions (three for a direction, nine for a frame) do no harm.
 #pragma once
 
-#include <bristle/model.h>
+#include "model/joint_kind.h"
 
 #include <vector>
 
@@ -33,8 +33,7 @@ class JointGap {
     void append_rows(const BodyPlace& a, const BodyPlace& b, std::vector<GapRow>& out) const;
 
   private:
-    enum class Meeting : uint8_t { nowhere, point, line, plane, distance };
-    Meeting meeting_ = Meeting::nowhere;
+    model::Place place_;
     Vec3 arm_a_, arm_b_;  // from the centres
     Vec3 axis_;           // of a line, or normal of a plane, in a
     double length_ = 0;

@@ -56,6 +56,13 @@ double least_extent(const Aabb& box) {
 
 }  // namespace
 
+uint32_t part_of(std::span<const SceneCollider> colliders, uint32_t collider) {
+    uint32_t part = 0;
+    while (collider > part && colliders[collider - part - 1].shape == colliders[collider].shape)
+        ++part;
+    return part;
+}
+
 // What colliders point to, and the boxes of all of them.
 struct CollisionScene::Store {
     std::vector<std::unique_ptr<ConvexHull>> hulls;

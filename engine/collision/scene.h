@@ -69,6 +69,9 @@ struct Motion {
     Vec3 way, turn;
 };
 
+// Which part of its shape a collider is: with the shape, this does not change when the model does.
+uint32_t part_of(std::span<const SceneCollider> colliders, uint32_t collider);
+
 // The trees and solids of meshes, for the scenes of one world: each is made once, and lives as long as a scene uses it.
 class MeshTrees {
   public:

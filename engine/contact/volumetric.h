@@ -1,9 +1,9 @@
 // The force of two solids that share a volume (spec B4): an elastic layer over the contact plane.
 //
 //     pressure     p = k t(x),  t the thickness of the region along n; k in N/m³
-//     normal       F = k V (1 + a v_n) ≥ 0 at the centroid, v_n positive when approaching           VIL
+//     normal       F = k V (1 + a v_n) ≥ 0 at the centroid, v_n positive when approaching           VIL, LUA (4.6)
 //     tilting      M_t = −k M φ_t about the area's centroid, M its second moments: what p does by itself
-//     rolling      M_t = −k a J ω_t, J the region's inertia                                             VIL
+//     rolling      M_t = −k a J ω_t, J the region's inertia                                             VIL, LUA (4.7)
 //
 // Through the iterations of a step the area is frozen. *Four points* then have the same force, moment and
 // stiffness as the layer: at s ± σ₁e₁ ± σ₂e₂, with σᵢ² the eigenvalues of M/S, each a spring of k S/4 that is
@@ -16,7 +16,7 @@
 //
 //     F = −∂D/∂v,  M = −∂D/∂ω,     exact     D = ∫ p |v + ω n × x| dA / ∫ p dA              ESS (5.3)–(5.8)
 //                                  averaged  D = √(v² + r² ω²),  r² = n·J n/V
-//     published                    F = −v/|v|,  M = −r² ω: not a length but m²/s, linear in ω as printed
+//     published                    F = −v/|v|,  M = −r² ω: not a length but m²/s, linear in ω as printed, LUA (4.10)
 //
 // D is convex, so its second derivatives are positive semidefinite, and the tangent with them. Its unit of length
 // for turning is r̄ = D(0, 1), the arm of the torque of pure spinning: (2/3) R for a disc pressed evenly. With

@@ -1,7 +1,7 @@
 // A triangle mesh ready for collision: a tree of boxes over its triangles, and who neighbours whom.
 //
 // The tree. A node's triangles are split at the mean of their barycentres, along the axis on which those
-// deviate most (LUA 4.5.1, with the Σv/3 that (4.25) lacks). Where that leaves one side empty or the
+// deviate most (LUA 4.6.1, with the Σv/3 that (4.25) lacks). Where that leaves one side empty or the
 // tree becomes deep, half of them go to each side, so that no mesh makes it deeper than 64. Nodes lie in
 // one array in preorder, each with the index of the node to go on with if its box is missed:
 // a box query is one loop without a stack. Ray and closest point visit the nearer child

@@ -1,7 +1,9 @@
 #include "impulse/bodies.h"
 
-#include "base/union_find.h"
 #include "math/symmetric_eigen.h"
+#include "mechanics/added_inertia.h"
+#include "mechanics/welding.h"
+#include "model/joint_kind.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,16 +11,12 @@
 namespace bristle::impulse {
 namespace {
 
-// Of its largest; see the header.
-constexpr double least_share = 1e-3;
-// Radius of gyration of what has no extent at all, over the longest arm at which something holds it: small enough not to
-// be noticed beside the mass at that arm (1e-5 of its inertia).
-constexpr double point_share = 0.003;
-
 Mat3 with_least_inertia(const Mat3& inertia, double mass, double arm) {
     const auto [values, axes] = symmetric_eigen(inertia);
-    const double largest = std::max({values.x, values.y, values.z}), radius = point_share * arm,
-                 least = largest > 0 ? least_share * largest : mass * radius * radius;
+    const double largest = std::max({values.x, values.y, values.z}),
+                 radius = mechanics::point_radius_share * arm,
+                 least =
+                     largest > 0 ? mechanics::least_moment_share * largest : mass * radius * radius;
     Mat3 out;
     for (int k = 0; k < 3; ++k)
         out = out + std::max(values[k], least) * Mat3::outer(axes.column(k), axes.column(k));
@@ -34,7 +32,7 @@ std::vector<double> longest_arms(const Model& model) {
         arm[id.index] = std::max(arm[id.index], norm(at - center));
     };
     for (const Joint& j : model.joints()) {
-        if (j.type == JointType::gear) continue;
+        if (model::is_gear(j)) continue;
         look(j.a, j.at_a);
         look(j.b, j.at_b);
     }
@@ -78,46 +76,23 @@ Mat3 inverse(const Mat3& m) {
 
 Groups::Groups(const Model& model) {
     const auto& bodies = model.bodies();
-    UnionFind welded(bodies.size());
-    for (const Joint& j : model.joints())
-        if (j.type == JointType::fixed) welded.unite(j.a.index, j.b.index);
-
+    const mechanics::Welding welding = mechanics::weld(model);
+    size_ = mechanics::model_size(model, welding);
+    groups_.resize(welding.groups.size());
     members_.resize(bodies.size());
-    std::vector<uint32_t> group_of_root(bodies.size(), 0);
-    groups_.emplace_back();
-    for (uint32_t i = 1; i < bodies.size(); ++i) {
-        const uint32_t root = welded.find(i);
-        if (root == 0) continue;
-        if (group_of_root[root] == 0) {
-            group_of_root[root] = static_cast<uint32_t>(groups_.size());
-            groups_.emplace_back();
-        }
-        members_[i].group = group_of_root[root];
-    }
-    std::vector<Vec3> center(groups_.size());
     std::vector<Quat> frame(groups_.size());
-    std::vector<bool> has_frame(groups_.size());
-    const auto center_of = [](const Body& b) { return Pose{b.position, b.orientation} * b.center; };
-    has_frame[0] = true;
-    for (uint32_t i = 1; i < bodies.size(); ++i) {
-        const uint32_t g = members_[i].group;
-        if (g == 0) continue;
-        groups_[g].mass += bodies[i].mass;
-        center[g] += bodies[i].mass * center_of(bodies[i]);
-        if (!has_frame[g]) frame[g] = normalized(bodies[i].orientation);
-        has_frame[g] = true;
-    }
-    for (size_t g = 1; g < groups_.size(); ++g) center[g] = center[g] / groups_[g].mass;
-    for (uint32_t i = 0; i < bodies.size(); ++i) {
-        const uint32_t g = members_[i].group;
-        const Body& b = bodies[i];
-        members_[i].turn = frame[g].conjugate() * normalized(b.orientation);
-        const Mat3 to_group = frame[g].conjugate().matrix();
-        members_[i].offset = to_group * (b.position - center[g]);
-        if (g == 0) continue;
-        const Vec3 arm = to_group * (center_of(b) - center[g]);
-        groups_[g].inertia = groups_[g].inertia + in_world(b.inertia, members_[i].turn.matrix())
-                           + b.mass * (dot(arm, arm) * Mat3::identity() - Mat3::outer(arm, arm));
+    for (uint32_t g = 0; g < groups_.size(); ++g) {
+        const mechanics::WeldedGroup& welded = welding.groups[g];
+        if (!welded.is_ground) {
+            frame[g] = normalized(bodies[welded.bodies.front().index].orientation);
+            groups_[g].mass = welded.mass;
+            groups_[g].inertia = in_world(welded.inertia(), frame[g].conjugate().matrix());
+        }
+        for (BodyId id : welded.bodies) {
+            const Body& b = bodies[id.index];
+            members_[id.index] = {g, frame[g].conjugate().matrix() * (b.position - welded.center),
+                                  frame[g].conjugate() * normalized(b.orientation)};
+        }
     }
     const std::vector<double> arms = longest_arms(model);
     std::vector<double> arm(groups_.size());

@@ -1,17 +1,15 @@
 // Bodies as the impulse solver moves them: what is welded together is one.
 //
-// A *group* is a set of bodies that fixed joints connect; group 0 is the ground and what is fixed to it. A
-// group moves as (x, q, v, ω): its centre of mass and a frame that starts as that of its first body.
+// A *group* is a set of bodies that fixed joints connect (mechanics/welding.h). It moves as (x, q, v, ω): its centre of mass and a frame that starts as that of its first body.
 //
-//   v⁺ = v + h f/m + impulses/m           semi-implicit Euler (GRI 2.2): positions follow the new velocities
+//   v⁺ = v + h f/m + impulses/m           semi-implicit Euler (GRI 4.3): positions follow the new velocities
 //   L  = I ω                              angular momentum is what is kept: turning changes I, not L
 //
 // In free flight ω is taken at the middle of the step, I_mid⁻¹ L with I_mid turned by h ω/2. That conserves L
 // exactly and keeps ω between L/I_max and L/I_min whatever the step: the gyroscopic term cannot explode,
 // without the damping of an implicit rule.
 //
-// Inertia that a body does not have is made up, so that there is an inverse: of a slender rod about its axis a thousandth
-// of the largest, of a point what is small beside its mass at the arms where it is held.
+// Inertia that a body does not have is made up, so that there is an inverse (mechanics/added_inertia.h).
 #pragma once
 
 #include <bristle/model.h>
@@ -62,11 +60,13 @@ class Groups {
     const Group& operator[](size_t i) const { return groups_[i]; }
     std::span<const GroupMember> members() const { return members_; }  // by body
     const GroupMember& member(BodyId id) const { return members_[id.index]; }
+    double model_size() const { return size_; }  // m
     std::vector<uint32_t> owners() const;
 
     std::vector<GroupMotion> start(const Model&) const;
 
   private:
+    double size_ = 1;
     std::vector<Group> groups_;
     std::vector<GroupMember> members_;
 };

@@ -1,5 +1,7 @@
 #include "impulse/direct.h"
 
+#include "impulse/numerics.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,19 +9,6 @@ namespace bristle::impulse {
 namespace {
 
 constexpr uint32_t outside = 0xffffffffu;
-// Products of blocks for each body of an island: beyond that sweeps are cheaper by more than the better solution is
-// worth.
-constexpr size_t products_per_body = 24;
-// Gain of a contact over its effective mass.
-constexpr double hardness = 1e4;
-// Of an overlap, mended in one step; and how fast at most, so that nothing shoots out of a bad start.
-constexpr double mended = 0.5, fastest_mending = 2;  // -, m/s
-// Of the strain of a stuck point, taken back in one step.
-constexpr double pulled_back = 0.5;
-// Of the velocities that matter in a step: what is left of the balance of momentum.
-constexpr double balance = 1e-6;
-// With more than this left after all iterations, sweeps do better.
-constexpr double acceptable = 0.02;
 
 }  // namespace
 
@@ -144,14 +133,15 @@ template <int N> void DirectSolver<N>::gather(const StepView& step, const Island
             const ManifoldPoint& p = step.contacts.points[m.first + i];
             const double share = p.gap < 0 ? mended : 1;
             double leave = -share * p.gap / step.step;
-            leave = std::min(leave, fastest_mending);
+            leave = std::min(leave, fastest_direct_mending);
             if (p.bounce > 0) leave = std::max(leave, p.bounce);
-            row[0].gain = hardness / (share * compliance(step, island, row[0]));
+            row[0].gain = contact_hardness / (share * compliance(step, island, row[0]));
             row[0].offset = row[0].gain * leave;
             for (uint32_t t = 1; t < each; ++t) {
-                row[t].gain = hardness / (pulled_back * compliance(step, island, row[t]));
+                row[t].gain =
+                    contact_hardness / (strain_taken_back * compliance(step, island, row[t]));
                 row[t].offset =
-                    -row[t].gain * pulled_back / step.step * dot(m.tangent[t - 1], p.strain);
+                    -row[t].gain * strain_taken_back / step.step * dot(m.tangent[t - 1], p.strain);
             }
         }
     }
@@ -417,7 +407,7 @@ template <int N> void DirectSolver<N>::store(const StepView& step, const IslandV
                 const DirectRow& along = rows_[row + 1 + t];
                 p.friction += along.impulse * m.tangent[t];
                 // A sliding point keeps the strain that its force stands for.
-                strain += (p.slides ? -along.impulse * step.step / (along.gain * pulled_back)
+                strain += (p.slides ? -along.impulse * step.step / (along.gain * strain_taken_back)
                                     : dot(m.tangent[t], p.strain) + step.step * along.rate)
                         * m.tangent[t];
             }

@@ -21,7 +21,8 @@ Vec3 rotation_error(const Mat3& r) {
 
 JointGeometry::JointGeometry(const Model& model, const Groups& groups, const Joint& j,
                              bool is_free_in_length)
-    : group_a_(groups.member(j.a).group),
+    : kind_(model::kind_of(j)),
+      group_a_(groups.member(j.a).group),
       group_b_(groups.member(j.b).group),
       length_(j.length),
       start_angle_(j.start_angle) {
@@ -42,48 +43,31 @@ JointGeometry::JointGeometry(const Model& model, const Groups& groups, const Joi
         mark_in_a_ = a * mark;
         mark_in_b_ = b * mark;
     }
-    switch (j.type) {
-        case JointType::revolute: kind_ = Coordinate::angle; break;
-        case JointType::prismatic:
-        case JointType::cylindrical:
-        case JointType::screw: kind_ = Coordinate::displacement; break;
-        case JointType::distance: kind_ = Coordinate::length; break;
-        default: break;
-    }
-    has_angle_ = j.type == JointType::revolute || j.type == JointType::cylindrical
-              || j.type == JointType::screw || j.type == JointType::planar;
     if (group_a_ == group_b_) return;  // welded together: nothing to hold
-    has_length_ = j.type == JointType::distance && !is_free_in_length;
-    add_directions(j.type);
+    has_length_ = kind_.place == model::Place::distance && !is_free_in_length;
+    add_directions();
     rows_ = static_cast<int>(world_.size() + fixed_.size() + orient_.size()) + align_
           + (is_crossed_ ? 1 : 0) + (has_length_ ? 1 : 0);
 }
 
-void JointGeometry::add_directions(JointType type) {
-    const bool is_point =
-        type == JointType::revolute || type == JointType::spherical || type == JointType::universal;
-    const bool is_line = type == JointType::prismatic || type == JointType::cylindrical
-                      || type == JointType::screw || type == JointType::point_on_line;
-    const bool is_plane = type == JointType::planar || type == JointType::point_on_plane;
+void JointGeometry::add_directions() {
+    using model::Place, model::Turn;
     const Vec3 other = cross(axis_in_a_, mark_in_a_);
     if (plane_) {
         const Vec3 n = *plane_, e = any_perpendicular(n);
-        if (is_point) world_ = {e, cross(n, e)};
-        if (is_line) fixed_ = {cross(normal_in_a_, axis_in_a_)};
-        if (is_plane && std::abs(dot(axis_in_a_, normal_in_a_)) < 0.5) fixed_ = {axis_in_a_};
-        const bool keeps_turn = type == JointType::prismatic || type == JointType::cylindrical
-                             || type == JointType::screw;
-        if (keeps_turn) orient_ = {normal_in_a_};
+        if (kind_.place == Place::point) world_ = {e, cross(n, e)};
+        if (kind_.place == Place::line) fixed_ = {cross(normal_in_a_, axis_in_a_)};
+        if (kind_.place == Place::plane && std::abs(dot(axis_in_a_, normal_in_a_)) < 0.5)
+            fixed_ = {axis_in_a_};
+        if (kind_.place == Place::line && kind_.turn != Turn::any) orient_ = {normal_in_a_};
         return;
     }
-    if (is_point) world_ = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    if (is_line) fixed_ = {mark_in_a_, other};
-    if (is_plane) fixed_ = {axis_in_a_};
-    if (type == JointType::revolute || type == JointType::cylindrical || type == JointType::screw
-        || type == JointType::planar)
-        align_ = 2;
-    if (type == JointType::prismatic) orient_ = {axis_in_a_, mark_in_a_, other};
-    is_crossed_ = type == JointType::universal;
+    if (kind_.place == Place::point) world_ = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    if (kind_.place == Place::line) fixed_ = {mark_in_a_, other};
+    if (kind_.place == Place::plane) fixed_ = {axis_in_a_};
+    if (kind_.turn == Turn::about_axis) align_ = 2;
+    if (kind_.turn == Turn::none) orient_ = {axis_in_a_, mark_in_a_, other};
+    is_crossed_ = kind_.turn == Turn::crossed;
 }
 
 void JointGeometry::errors(const GroupFrameAt& a, const GroupFrameAt& b, double* out) const {
@@ -139,19 +123,19 @@ JointGeometry::Sides JointGeometry::angle_row(const GroupFrameAt& a, const Group
 }
 
 double JointGeometry::coordinate(const GroupFrameAt& a, const GroupFrameAt& b) const {
-    switch (kind_) {
-        case Coordinate::angle: return angle(a, b);
-        case Coordinate::displacement: return displacement(a, b);
-        case Coordinate::length: return norm(point_b(b) - point_a(a));
-        case Coordinate::none: break;
+    switch (kind_.coordinate) {
+        case model::CoordinateKind::angle: return angle(a, b);
+        case model::CoordinateKind::displacement: return displacement(a, b);
+        case model::CoordinateKind::length: return norm(point_b(b) - point_a(a));
+        case model::CoordinateKind::none: break;
     }
     return 0;
 }
 
 JointGeometry::Sides JointGeometry::coordinate_row(const GroupFrameAt& a,
                                                    const GroupFrameAt& b) const {
-    if (kind_ == Coordinate::angle) return angle_row(a, b);
-    if (kind_ == Coordinate::displacement) return displacement_row(a, b);
+    if (kind_.coordinate == model::CoordinateKind::angle) return angle_row(a, b);
+    if (kind_.coordinate == model::CoordinateKind::displacement) return displacement_row(a, b);
     const Vec3 pa = point_a(a), pb = point_b(b), way = pb - pa;
     const double length = norm(way);
     // Two ends that meet have no direction between them: no force, rather than a NaN.

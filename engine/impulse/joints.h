@@ -13,6 +13,7 @@
 
 #include "impulse/bodies.h"
 #include "impulse/rows.h"
+#include "model/joint_kind.h"
 
 #include <optional>
 #include <span>
@@ -33,9 +34,7 @@ class JointGeometry {
     int rows() const { return rows_; }
     uint32_t group_a() const { return group_a_; }
     uint32_t group_b() const { return group_b_; }
-    bool has_coordinate() const { return kind_ != Coordinate::none; }
-    bool is_counted() const { return kind_ == Coordinate::angle; }
-    bool has_angle() const { return has_angle_; }
+    bool is_counted() const { return kind_.coordinate == model::CoordinateKind::angle; }
 
     void errors(const GroupFrameAt& a, const GroupFrameAt& b, double* out) const;
     // Of every row: what b's motion contributes, and a's.
@@ -57,17 +56,15 @@ class JointGeometry {
     Vec3 axis_b(const GroupFrameAt& b) const { return b.rotation * axis_in_b_; }
 
   private:
-    enum class Coordinate : uint8_t { none, angle, displacement, length };
-    void add_directions(JointType);
+    void add_directions();
 
+    model::JointKind kind_;
     uint32_t group_a_, group_b_;
     Vec3 at_a_, at_b_;            // in the groups' frames, from their centres
     Vec3 axis_in_a_, axis_in_b_;  // the joint's axis on either side
     Vec3 mark_in_a_, mark_in_b_;  // perpendicular to it: they meet at angle zero
     Mat3 turn_;                   // b's frame in a's, while nothing has turned
     double length_ = 0, start_angle_ = 0;
-    Coordinate kind_ = Coordinate::none;
-    bool has_angle_ = false;
     std::optional<Vec3> plane_;  // the normal of a planar model …
     Vec3 normal_in_a_;           // … which does not turn in a's frame
 

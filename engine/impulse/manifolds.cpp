@@ -1,14 +1,12 @@
 #include "impulse/manifolds.h"
 
+#include "impulse/numerics.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace bristle::impulse {
 namespace {
-
-constexpr double same_normal = 0.9999;
-constexpr double same_place = 0.02;  // of the arms
-constexpr uint32_t manifolds_in_piece = 64;
 
 // Where the next manifold ends: the same pair and normal, and no more than four.
 size_t end_of_manifold(const std::vector<collision::Encounter>& found, size_t first) {

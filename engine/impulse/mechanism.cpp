@@ -1,5 +1,9 @@
 #include "impulse/mechanism.h"
 
+#include "mechanics/coordinates.h"
+#include "mechanics/drives.h"
+#include "mechanics/force_laws.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,14 +11,6 @@
 
 namespace bristle::impulse {
 namespace {
-
-// Gain of a hard row over its effective mass: what is left of a violation is a hundred-millionth. Of one with bounds
-// it is less, because Newton's method has to find the narrow strip where it is between them.
-constexpr double hardness = 1e8, bounded_hardness = 1e5;
-// A position drive comes back to its target with a time constant of so many steps (Drive).
-constexpr double return_steps = 20;
-// Of an error, mended per step in joints under great tension; and (h ω)² below which they are closed exactly.
-constexpr double error_reduction = 0.2, gentle = 0.1;
 
 using Sides = JointGeometry::Sides;
 
@@ -35,41 +31,36 @@ Joint measuring(JointType type, BodyId a, BodyId b, Vec3 at_a, Vec3 at_b, Vec3 a
 // ---- What there is -----------------------------------------------------------------------------------
 
 Mechanism::Mechanism(const Model& model, const Groups& groups, double step)
-    : model_(model), groups_(groups), return_time_(return_steps * step) {
+    : model_(model), groups_(groups), step_(step) {
     using Kind = Element::Kind;
     now_.resize(groups.size());
     for (Placed& p : now_) p.frame.rotation = p.ahead.rotation = Mat3::identity();
     const auto& joints = model_.joints();
     for (uint32_t i = 0; i < joints.size(); ++i)
         joints_.emplace_back(model_, groups,
-                             joints[i].type == JointType::gear
+                             model::is_gear(joints[i])
                                  ? Joint{.a = Model::ground(), .b = Model::ground()}
                                  : joints[i],
-                             joints[i].type == JointType::distance && model_.is_acted_on({i}));
+                             model_.is_acted_on({i}));
     const auto ends = [&](JointId id) {
         return std::pair(joints_[id.index].group_a(), joints_[id.index].group_b());
     };
-    const auto start_value = [&](JointId id) {
-        const Joint& j = joints[id.index];
-        if (j.type == JointType::distance) return norm(j.at_b - j.at_a);
-        return j.type == JointType::revolute ? j.start_angle : dot(j.at_b - j.at_a, j.axis);
-    };
-    coupling_start_.resize(joints.size());
+    held_difference_.resize(joints.size());
     for (uint32_t i = 0; i < joints.size(); ++i) {
         const Joint& j = joints[i];
         const auto [a, b] = ends({i});
-        if (j.type == JointType::gear) {
+        if (model::is_gear(j)) {
             const auto [a1, b1] = ends(j.first);
             const auto [a2, b2] = ends(j.second);
             add_element(Kind::gear, i, 1, {a1, b1, a2, b2}, false);
-            coupling_start_[i] = start_value(j.second) - j.ratio * start_value(j.first);
+            held_difference_[i] = mechanics::held_difference(model_, j);
             continue;
         }
         const auto rows = static_cast<uint32_t>(joints_[i].rows());
         if (rows > 0) add_element(Kind::joint, i, rows, {a, b}, false);
-        if (j.type == JointType::screw) {
+        if (model::kind_of(j).is_screw) {
             add_element(Kind::screw, i, 1, {a, b}, false);
-            coupling_start_[i] = start_value({i}) - j.ratio * j.start_angle;
+            held_difference_[i] = mechanics::held_difference(model_, j);
         }
     }
     for (uint32_t i = 0; i < model_.coordinates().size(); ++i) {
@@ -79,8 +70,7 @@ Mechanism::Mechanism(const Model& model, const Groups& groups, double step)
     for (uint32_t i = 0; i < model_.drives().size(); ++i) {
         const Drive& d = model_.drives()[i];
         const auto [a, b] = ends(d.joint);
-        element_of_drive_.push_back(add_element(Kind::drive, i,
-                                                d.control == Drive::Control::hydraulic ? 2 : 1,
+        element_of_drive_.push_back(add_element(Kind::drive, i, mechanics::is_hydraulic(d) ? 2 : 1,
                                                 {a, b}, bool(d.target)));
     }
     for (uint32_t i = 0; i < model_.limits().size(); ++i) {
@@ -152,9 +142,8 @@ std::vector<double> Mechanism::start_memory(std::span<const GroupMotion> start, 
     for (uint32_t i = 0; i < model_.drives().size(); ++i) {
         const Drive& d = model_.drives()[i];
         double* const m = &memory[first_drive_memory_ + drive_memory_size * i];
-        m[reference_memory] = value(d.joint);
-        if (d.control == Drive::Control::position)
-            m[reference_memory] -= d.target ? d.target(time) : 0;
+        m[reference_memory] = mechanics::start_reference(
+            d, value(d.joint), mechanics::asks_for_rate(d) ? 0 : drive_target(i, time, memory));
     }
     return memory;
 }
@@ -177,12 +166,9 @@ void Mechanism::carry_drive(std::vector<double>& memory, DriveId to, const Mecha
 }
 
 void Mechanism::retarget(std::vector<double>& memory, DriveId id, double value) const {
-    double& now = command(memory, id);
-    // The reference of a position drive does not jump: the difference fades.
-    if (model_.drives()[id.index].control == Drive::Control::position)
-        memory[first_drive_memory_ + drive_memory_size * id.index + reference_memory] +=
-            now - value;
-    now = value;
+    mechanics::give_command(
+        model_.drives()[id.index], command(memory, id),
+        memory[first_drive_memory_ + drive_memory_size * id.index + reference_memory], value);
 }
 
 // ---- Where it is -------------------------------------------------------------------------------------
@@ -204,26 +190,9 @@ void Mechanism::expect(uint32_t group, const GroupMotion& m, Vec3 velocity, Vec3
     p.stiffness = 0;
 }
 
-// s of the header.
-double Mechanism::stiffen(const JointGeometry& j, Vec3 impulse, double h) {
-    double most = 0;
-    const auto look = [&](uint32_t group, Vec3 at) {
-        if (group == 0) return;
-        Placed& p = now_[group];
-        const Vec3 arm = p.frame.rotation.transposed() * (at - p.frame.position);
-        const double stiffness = h * norm(impulse) * norm(arm),
-                     square = stiffness / groups_[group].inertia_across(arm);
-        p.stiffness += std::min(1.0, square) * stiffness;
-        most = std::max({most, square, h * h * dot(p.angular_velocity, p.angular_velocity)});
-    };
-    look(j.group_a(), j.point_a(now_[j.group_a()].frame));
-    look(j.group_b(), j.point_b(now_[j.group_b()].frame));
-    return std::min(1.0, most);
-}
-
 double Mechanism::counted(JointId id, double angle, const std::vector<double>& memory) const {
     if (!joints_[id.index].is_counted()) return angle;
-    return angle + 2 * pi * std::round((memory[id.index] - angle) / (2 * pi));
+    return mechanics::counted(angle, memory[id.index]);
 }
 
 double Mechanism::coordinate(JointId id, const std::vector<double>& memory) const {
@@ -242,160 +211,24 @@ double Mechanism::rate(JointId id) const {
     return rate_along(j.coordinate_row(a.frame, b.frame), a, b);
 }
 
+double Mechanism::angle(JointId id) const {
+    const JointGeometry& j = joints_[id.index];
+    return std::remainder(j.angle(now_[j.group_a()].frame, now_[j.group_b()].frame), 2 * pi);
+}
+
 Mechanism::Value Mechanism::value_of(JointId id, const std::vector<double>& memory) const {
     const JointGeometry& j = joints_[id.index];
     const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
     const double now = counted(id, j.coordinate(a.frame, b.frame), memory);
     double ahead = j.coordinate(a.ahead, b.ahead);
-    if (j.is_counted()) ahead += 2 * pi * std::round((now - ahead) / (2 * pi));
+    if (j.is_counted()) ahead = mechanics::counted(ahead, now);
     return {now, ahead, rate(id)};
-}
-
-// ---- Rows --------------------------------------------------------------------------------------------
-
-void Mechanism::clear(Row& row) {
-    for (uint32_t k = row.first; k < row.first + row.count; ++k)
-        rows_.entries[k].linear = rows_.entries[k].angular = {};
-}
-
-// Adds a pair of bodies to a row.
-void Mechanism::fill(Row& row, const Sides& s, uint32_t a, uint32_t b, double factor) {
-    for (uint32_t k = row.first; k < row.first + row.count; ++k) {
-        RowEntry& e = rows_.entries[k];
-        if (e.group == a) {
-            e.linear += factor * s.linear_a;
-            e.angular += factor * s.angular_a;
-        }
-        if (e.group == b) {
-            e.linear += factor * s.linear_b;
-            e.angular += factor * s.angular_b;
-        }
-    }
-}
-
-void Mechanism::coordinate_row(Row& row, JointId id, double factor) {
-    const JointGeometry& j = joints_[id.index];
-    fill(row, j.coordinate_row(now_[j.group_a()].frame, now_[j.group_b()].frame), j.group_a(),
-         j.group_b(), factor);
-}
-
-double Mechanism::rate_of(const Row& row) const {
-    double rate = 0;
-    for (uint32_t k = row.first; k < row.first + row.count; ++k) {
-        const RowEntry& e = rows_.entries[k];
-        rate +=
-            dot(e.linear, now_[e.group].velocity) + dot(e.angular, now_[e.group].angular_velocity);
-    }
-    return rate;
-}
-
-double Mechanism::start_rate_of(const Row& row) const {
-    double rate = 0;
-    for (uint32_t k = row.first; k < row.first + row.count; ++k) {
-        const RowEntry& e = rows_.entries[k];
-        rate += dot(e.linear, now_[e.group].start_velocity)
-              + dot(e.angular, now_[e.group].start_angular_velocity);
-    }
-    return rate;
-}
-
-void Mechanism::weigh(Row& row) {
-    double sum = 0;
-    for (uint32_t k = row.first; k < row.first + row.count; ++k) {
-        const RowEntry& e = rows_.entries[k];
-        const Group& g = groups_[e.group];
-        const Vec3 turned = now_[e.group].frame.rotation.transposed() * e.angular;
-        sum += g.inverse_mass * dot(e.linear, e.linear) + dot(turned, g.inverse_inertia * turned);
-    }
-    row.compliance = sum;
-}
-
-void Mechanism::set_hard(Row& row, double rate, double calm_rate, double low, double high) const {
-    const bool is_bounded = low > -unlimited || high < unlimited;
-    row.gain = row.compliance > 0 ? (is_bounded ? bounded_hardness : hardness) / row.compliance : 0;
-    row.offset = row.gain * rate;
-    row.calm_offset = row.gain * calm_rate;
-    row.low = low;
-    row.high = high;
-}
-
-void Mechanism::set_spring(Row& row, double h, double force, double stiffness, double damping,
-                           double rate) const {
-    const double square = h * h * stiffness * row.compliance;  // (h ω)²
-    const double share = square > 1 ? 1 - 1 / square : 0;
-    row.gain = std::max(0.0, h * (share * h * stiffness + damping));
-    row.offset = row.calm_offset = -h * force + h * damping * rate;
-    row.low = -unlimited;
-    row.high = unlimited;
 }
 
 double Mechanism::drive_target(uint32_t drive, double time,
                                const std::vector<double>& memory) const {
-    const Drive& d = model_.drives()[drive];
-    const double value =
-        d.target ? d.target(time) : memory[first_drive_memory_ + drive_memory_size * drive];
-    if (!std::isfinite(value))
-        throw SimulationError(
-            fmt::format("drive {}: its target at t = {:.6g} s is {}",
-                        d.name.empty() ? std::to_string(drive) : "'" + d.name + "'", time, value));
-    return d.control == Drive::Control::hydraulic ? std::clamp(value, -1.0, 1.0) : value;
-}
-
-void Mechanism::evaluate_drive(Row* row, uint32_t i, double h, double time,
-                               const std::vector<double>& memory) {
-    const Drive& d = model_.drives()[i];
-    const double* const m = &memory[first_drive_memory_ + drive_memory_size * i];
-    const double most = h * d.max_effort, target = drive_target(i, time, memory);
-    const Value y = value_of(d.joint, memory);
-    for (int r = 0; r < (d.control == Drive::Control::hydraulic ? 2 : 1); ++r) {
-        clear(row[r]);
-        coordinate_row(row[r], d.joint, 1);
-        weigh(row[r]);
-    }
-    if (d.control == Drive::Control::speed) {
-        set_hard(row[0], target, target, -most, most);
-    } else if (d.control == Drive::Control::position) {
-        const double offset = m[reference_memory] * std::exp(-h / return_time_);
-        const double asked = (target - drive_target(i, time - h, memory)) / h;
-        set_hard(row[0], y.rate + (target + offset - y.ahead) / h, asked, -most, most);
-    } else {
-        const double back = y.rate + (m[reference_memory] - y.ahead) / h;
-        const double calm = std::abs(m[reference_memory] - y.now) < h * d.max_speed ? 0 : back;
-        if (target > 0) {
-            set_hard(row[0], target * d.max_speed, target * d.max_speed, -unlimited, most);
-            set_hard(row[1], back, std::min(back, calm), 0, unlimited);
-        } else if (target < 0) {
-            set_hard(row[0], target * d.max_speed, target * d.max_speed, -most, unlimited);
-            set_hard(row[1], back, std::max(back, calm), -unlimited, 0);
-        } else {
-            set_hard(row[0], 0, 0, 0, 0);
-            set_hard(row[1], back, calm, -unlimited, unlimited);
-        }
-    }
-}
-
-void Mechanism::evaluate_limit(Row* row, const Limit& limit, double h,
-                               const std::vector<double>& memory, double resting_speed) {
-    const Value y = value_of(limit.joint, memory);
-    for (int side = 0; side < 2; ++side) {
-        Row& r = row[side];
-        clear(r);
-        coordinate_row(r, limit.joint, 1);
-        weigh(r);
-        const double stop = side == 0 ? limit.min : limit.max, sign = side == 0 ? 1 : -1;
-        if (!std::isfinite(stop)) {
-            set_hard(r, 0, 0, 0, 0);
-            continue;
-        }
-        double rate = y.rate + (stop - y.ahead) / h;
-        const double start_rate = start_rate_of(r);
-        const bool strikes =
-            sign * (y.now + h * start_rate - stop) < 0 && sign * start_rate < -resting_speed;
-        if (strikes && limit.restitution > 0) rate = -limit.restitution * start_rate;
-        const bool is_beyond = sign * (y.now - stop) < 0;
-        set_hard(r, rate, is_beyond ? 0 : rate, side == 0 ? 0 : -unlimited,
-                 side == 0 ? unlimited : 0);
-    }
+    return mechanics::target_of(model_.drives()[drive], drive, time,
+                                memory[first_drive_memory_ + drive_memory_size * drive]);
 }
 
 Mechanism::BushingState Mechanism::bushing_state(const Bushing& b) const {
@@ -411,155 +244,10 @@ Mechanism::BushingState Mechanism::bushing_state(const Bushing& b) const {
     s.at = j.point_b(now_[j.group_b()].frame);
     const Vec3 way = s.at - j.point_a(now_[j.group_a()].frame);
     for (int k = 0; k < 3; ++k) {
-        const int i = (k + 1) % 3, n = (k + 2) % 3;
         s.shift[k] = dot(s.axes.column(k), way);
-        // Sine of the turn about axis k, up to second order.
-        s.tilt[k] =
-            0.5 * (dot(other.column(i), s.axes.column(n)) - dot(other.column(n), s.axes.column(i)));
+        s.tilt[k] = mechanics::tilt(s.axes, other, k);
     }
     return s;
-}
-
-void Mechanism::evaluate_bushing(Row* row, const Bushing& b, double h) {
-    const JointGeometry& j = bushing_frames_[static_cast<size_t>(&b - model_.bushings().data())];
-    const Placed &pa = now_[j.group_a()], &pb = now_[j.group_b()];
-    const BushingState s = bushing_state(b);
-    for (int k = 0; k < 3; ++k) {
-        const Vec3 e = s.axes.column(k);
-        clear(row[k]);
-        fill(row[k],
-             {-e, -cross(s.at - pa.frame.position, e), e, cross(s.at - pb.frame.position, e)},
-             j.group_a(), j.group_b(), 1);
-        weigh(row[k]);
-        const double rate = rate_of(row[k]);
-        set_spring(row[k], h, b.stiffness[k] * s.shift[k] + b.damping[k] * rate, b.stiffness[k],
-                   b.damping[k], rate);
-        Row& turn = row[3 + k];
-        clear(turn);
-        fill(turn, {{}, -e, {}, e}, j.group_a(), j.group_b(), 1);
-        weigh(turn);
-        const double spin = rate_of(turn);
-        set_spring(turn, h, b.angular_stiffness[k] * s.tilt[k] + b.angular_damping[k] * spin,
-                   b.angular_stiffness[k], b.angular_damping[k], spin);
-    }
-}
-
-void Mechanism::evaluate(const Element& e, double h, double time, const std::vector<double>& memory,
-                         double resting_speed, Closing closing) {
-    Row* const row = &rows_.rows[e.first_row];
-    const auto spring = [&](const auto& s, double rest, double now, double rate) {
-        const double x = now - rest;
-        if (!s.law)
-            return set_spring(*row, h, s.stiffness * x + s.damping * rate, s.stiffness, s.damping,
-                              rate);
-        const double dx = 1e-6 * (1e-3 + std::abs(x)), dv = 1e-5 * (1 + std::abs(rate));
-        set_spring(*row, h, s.law(x, rate), (s.law(x + dx, rate) - s.law(x - dx, rate)) / (2 * dx),
-                   (s.law(x, rate + dv) - s.law(x, rate - dv)) / (2 * dv), rate);
-    };
-    switch (e.kind) {
-        case Element::Kind::joint: {
-            const JointGeometry& j = joints_[e.index];
-            const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
-            Sides sides[JointGeometry::most_rows];
-            double ahead[JointGeometry::most_rows];
-            double here[JointGeometry::most_rows];
-            j.jacobian(a.frame, b.frame, sides);
-            Vec3 impulse;
-            for (uint32_t k = 0; k < e.row_count; ++k)
-                impulse += row[k].impulse * sides[k].linear_b;
-            const double tense = stiffen(j, impulse, h);
-            const double stiff = closing == Closing::exact ? tense : 1;
-            j.errors(a.ahead, b.ahead, ahead);
-            j.errors(a.frame, b.frame, here);
-            const double arms = norm(j.point_a(a.frame) - a.frame.position)
-                              + norm(j.point_b(b.frame) - b.frame.position);
-            for (uint32_t k = 0; k < e.row_count; ++k) {
-                clear(row[k]);
-                fill(row[k], sides[k], j.group_a(), j.group_b(), 1);
-                weigh(row[k]);
-                if (stiff < gentle)
-                    worst_error_ = std::max(worst_error_, std::abs(ahead[k]) / arms);
-                set_hard(row[k],
-                         (1 - stiff) * (rate_of(row[k]) - ahead[k] / h)
-                             - stiff * error_reduction * here[k] / h,
-                         (1 - stiff) * (rate_of(row[k]) - ahead[k] / h), -unlimited, unlimited);
-            }
-            break;
-        }
-        case Element::Kind::screw: {
-            const Joint& s = model_.joints()[e.index];
-            const JointGeometry& j = joints_[e.index];
-            const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
-            clear(*row);
-            fill(*row, j.displacement_row(a.frame, b.frame), j.group_a(), j.group_b(), 1);
-            fill(*row, j.angle_row(a.frame, b.frame), j.group_a(), j.group_b(), -s.ratio);
-            weigh(*row);
-            // The angle is known but for whole turns; the displacement tells which.
-            double error = j.displacement(a.ahead, b.ahead) - s.ratio * j.angle(a.ahead, b.ahead)
-                         - coupling_start_[e.index];
-            error -= 2 * pi * s.ratio * std::round(error / (2 * pi * s.ratio));
-            set_hard(*row, rate_of(*row) - error / h, 0, -unlimited, unlimited);
-            break;
-        }
-        case Element::Kind::gear: {
-            const Joint& g = model_.joints()[e.index];
-            clear(*row);
-            coordinate_row(*row, g.second, 1);
-            coordinate_row(*row, g.first, -g.ratio);
-            weigh(*row);
-            const double error = value_of(g.second, memory).ahead
-                               - g.ratio * value_of(g.first, memory).ahead
-                               - coupling_start_[e.index];
-            set_hard(*row, rate_of(*row) - error / h, 0, -unlimited, unlimited);
-            break;
-        }
-        case Element::Kind::rotor: {
-            const Coordinate& c = model_.coordinates()[e.index];
-            clear(*row);
-            coordinate_row(*row, c.joint, 1);
-            weigh(*row);
-            row->gain = c.inertia * c.ratio * c.ratio;
-            row->offset = row->calm_offset = row->gain * start_rate_of(*row);
-            row->low = -unlimited;
-            row->high = unlimited;
-            break;
-        }
-        case Element::Kind::drive: evaluate_drive(row, e.index, h, time, memory); break;
-        case Element::Kind::limit:
-            evaluate_limit(row, model_.limits()[e.index], h, memory, resting_speed);
-            break;
-        case Element::Kind::spring: {
-            const JointGeometry& j = spring_ends_[e.index];
-            const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
-            clear(*row);
-            fill(*row, j.coordinate_row(a.frame, b.frame), j.group_a(), j.group_b(), 1);
-            weigh(*row);
-            const Spring& s = model_.springs()[e.index];
-            spring(s, s.free_length, j.coordinate(a.frame, b.frame), rate_of(*row));
-            break;
-        }
-        case Element::Kind::joint_spring: {
-            const JointSpring& s = model_.joint_springs()[e.index];
-            clear(*row);
-            coordinate_row(*row, s.joint, 1);
-            weigh(*row);
-            spring(s, s.rest, coordinate(s.joint, memory), rate_of(*row));
-            break;
-        }
-        case Element::Kind::bushing: evaluate_bushing(row, model_.bushings()[e.index], h); break;
-        case Element::Kind::motor: {
-            const Motor& m = model_.motors()[e.index];
-            clear(*row);
-            coordinate_row(*row, m.joint, 1);
-            weigh(*row);
-            const double effort = m.effort ? m.effort(time) : memory[first_motor_memory_ + e.index];
-            row->gain = h * std::abs(effort) / m.no_load_speed;
-            row->offset = row->calm_offset = h * effort;
-            row->low = -unlimited;
-            row->high = unlimited;
-            break;
-        }
-    }
 }
 
 void Mechanism::conclude(const Element& e, double h, double time,
@@ -574,98 +262,18 @@ void Mechanism::conclude(const Element& e, double h, double time,
     double* const m = &memory[first_drive_memory_ + drive_memory_size * e.index];
     const Row* const row = &rows_.rows[e.first_row];
     const double y = memory[d.joint.index];
-    if (d.control == Drive::Control::hydraulic) {
+    if (mechanics::is_hydraulic(d)) {
         m[effort_memory] = (row[0].impulse + row[1].impulse) / h;
-        const double target = drive_target(e.index, time, memory);
-        if (target > 0) m[reference_memory] = std::max(m[reference_memory], y);
-        if (target < 0) m[reference_memory] = std::min(m[reference_memory], y);
+        m[reference_memory] =
+            mechanics::stored_by(drive_target(e.index, time, memory), m[reference_memory], y);
         return;
     }
     m[effort_memory] = row->impulse / h;
     if (d.control == Drive::Control::speed) return;
-    m[reference_memory] *= std::exp(-h / return_time_);
+    m[reference_memory] = mechanics::offset_after(m[reference_memory], h, step_);
     // Pushed off, it goes on from where it is.
     if (std::abs(row->impulse) >= h * d.max_effort * (1 - 1e-12))
         m[reference_memory] = y - drive_target(e.index, time, memory);
-}
-
-// ---- What can be read --------------------------------------------------------------------------------
-
-double Mechanism::effort(DriveId id, const std::vector<double>& memory) const {
-    return memory[first_drive_memory_ + drive_memory_size * id.index + effort_memory];
-}
-
-double Mechanism::spring_length(uint32_t spring) const {
-    const JointGeometry& j = spring_ends_[spring];
-    return j.coordinate(now_[j.group_a()].frame, now_[j.group_b()].frame);
-}
-
-double Mechanism::tension(Model::ForceRef ref, const std::vector<double>& memory) const {
-    const auto effort = [](const auto& s, double x, double rate) {
-        return s.law ? s.law(x, rate) : s.stiffness * x + s.damping * rate;
-    };
-    if (ref.kind == Model::ForceKind::joint_spring) {
-        const JointSpring& s = model_.joint_springs()[ref.index];
-        return effort(s, coordinate(s.joint, memory) - s.rest, rate(s.joint));
-    }
-    const Spring& s = model_.springs()[ref.index];
-    const JointGeometry& j = spring_ends_[ref.index];
-    const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
-    const Sides row = j.coordinate_row(a.frame, b.frame);
-    return effort(s, spring_length(ref.index) - s.free_length, rate_along(row, a, b));
-}
-
-double Mechanism::effort(LimitId id, double h) const {
-    const Row* const row = &rows_.rows[elements_[element_of_limit_[id.index]].first_row];
-    return (row[0].impulse + row[1].impulse) / h;
-}
-
-double Mechanism::stored_energy(const std::vector<double>& memory) const {
-    double sum = 0;
-    const auto add = [&](const auto& s, double x) {
-        if (!s.law) {
-            sum += 0.5 * s.stiffness * x * x;
-            return;
-        }
-        // The work against the law at rest, by Simpson's rule.
-        constexpr int n = 64;
-        double work = 0;
-        for (int i = 0; i <= n; ++i)
-            work += (i == 0 || i == n ? 1 : i % 2 ? 4 : 2) * s.law(x * i / n, 0);
-        sum += work * x / (3 * n);
-    };
-    for (uint32_t i = 0; i < model_.springs().size(); ++i)
-        add(model_.springs()[i], spring_length(i) - model_.springs()[i].free_length);
-    for (const JointSpring& s : model_.joint_springs())
-        add(s, coordinate(s.joint, memory) - s.rest);
-    for (const Bushing& b : model_.bushings()) {
-        const BushingState now = bushing_state(b);
-        for (int k = 0; k < 3; ++k)
-            sum += 0.5 * b.stiffness[k] * now.shift[k] * now.shift[k]
-                 + 0.5 * b.angular_stiffness[k] * now.tilt[k] * now.tilt[k];
-    }
-    return sum;
-}
-
-std::pair<BodyId, BodyId> Mechanism::bodies_of(const Element& e) const {
-    const auto of_joint = [&](JointId id) {
-        return std::pair(model_.joints()[id.index].a, model_.joints()[id.index].b);
-    };
-    switch (e.kind) {
-        case Element::Kind::joint:
-        case Element::Kind::screw: return of_joint({e.index});
-        case Element::Kind::gear: return of_joint(model_.joints()[e.index].second);
-        case Element::Kind::rotor: return of_joint(model_.coordinates()[e.index].joint);
-        case Element::Kind::drive: return of_joint(model_.drives()[e.index].joint);
-        case Element::Kind::limit: return of_joint(model_.limits()[e.index].joint);
-        case Element::Kind::spring:
-            return {model_.springs()[e.index].a, model_.springs()[e.index].b};
-        case Element::Kind::joint_spring: return of_joint(model_.joint_springs()[e.index].joint);
-        case Element::Kind::bushing:
-            return {model_.bushings()[e.index].a, model_.bushings()[e.index].b};
-        case Element::Kind::motor: return of_joint(model_.motors()[e.index].joint);
-    }
-    return {};
 }
 
 }  // namespace bristle::impulse

@@ -16,7 +16,7 @@
 //
 //   J v = (1 − s) (J v₀ − Φ₊/h) − s ε Φ/h
 //
-// SHAKE while that is safe, which keeps energy, and the dissipative rule of GRI (2.4) where it is not; and turning is
+// SHAKE while that is safe, which keeps energy, and the dissipative rule of GRI (36) where it is not; and turning is
 // resisted by h² T l · s as an implicit spring would.
 //
 // A spring is taken at the beginning of the step (θ = 0), which is symplectic and keeps energy, while h ω < 1
@@ -91,6 +91,7 @@ class Mechanism {
     // What can be read of it, by groups placed at rest (h = 0).
     double coordinate(JointId, const std::vector<double>& memory) const;
     double rate(JointId) const;
+    double angle(JointId) const;  // −π … π
     double effort(DriveId, const std::vector<double>& memory) const;
     double effort(LimitId, double h) const;
     // Of a spring; resisting effort of a joint spring.
@@ -134,8 +135,12 @@ class Mechanism {
     void set_hard(Row&, double rate, double calm_rate, double low, double high) const;
     void set_spring(Row&, double h, double force, double stiffness, double damping,
                     double rate) const;
+    static void set_free(Row&, double offset, double gain);
     Value value_of(JointId, const std::vector<double>& memory) const;
     void coordinate_row(Row&, JointId, double factor);
+    void evaluate_joint(Row*, const Element&, double h, Closing);
+    void evaluate_screw(Row&, uint32_t joint, double h);
+    void evaluate_gear(Row&, uint32_t gear, double h, const std::vector<double>& memory);
     void evaluate_drive(Row*, uint32_t drive, double h, double time, const std::vector<double>&);
     void evaluate_limit(Row*, const Limit&, double h, const std::vector<double>&,
                         double resting_speed);
@@ -151,11 +156,11 @@ class Mechanism {
     std::vector<JointGeometry> bushing_frames_;
     std::vector<Element> elements_;
     std::vector<uint32_t> element_of_drive_, element_of_limit_;
-    std::vector<double> coupling_start_;  // of gears and screws: what their two sides differ by
+    std::vector<double> held_difference_;  // of gears and screws
     Rows rows_;
     std::vector<uint32_t> moving_;
     std::vector<bool> is_moved_;  // of every group: it is in some row
-    double return_time_;          // s: of position drives
+    double step_;                 // s
     double worst_error_ = 0;
     std::vector<Placed> now_;
     uint32_t first_drive_memory_ = 0, first_motor_memory_ = 0, memory_size_ = 0;

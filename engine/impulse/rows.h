@@ -1,4 +1,4 @@
-// What every joint, drive, limit and spring is for the solvers: rows on velocities (GRI 2.3).
+// What every joint, drive, limit and spring is for the solvers: rows on velocities, GRI (13) and (16).
 //
 //   λ = clamp(offset − gain · J v, low, high)
 //

@@ -12,6 +12,7 @@
 
 #include <bristle/world.h>
 
+#include "base/stage_timer.h"
 #include "impulse/islands.h"
 #include "impulse/sweeps.h"
 
@@ -46,6 +47,21 @@ class ImpulseSolver {
     const collision::CollisionScene* scene() const { return scene_ ? &*scene_ : nullptr; }
     StepStatistics statistics;
 
+    enum class Stage : uint8_t {
+        detect,
+        islands,
+        forces,
+        rows,
+        direct,
+        sweeps,
+        move,
+        remember,
+        sleep
+    };
+    static constexpr const char* stage_names[] = {"detect", "islands", "forces",   "rows", "direct",
+                                                  "sweeps", "move",    "remember", "sleep"};
+    StageTimer* timer = nullptr;  // of somebody who wants to know
+
     Pose pose(const ImpulseState&, BodyId) const;
     Twist twist(const ImpulseState&, BodyId) const;
     // Of a group's centre, over the last step.
@@ -56,6 +72,7 @@ class ImpulseSolver {
     ConstraintError constraint_error(const ImpulseState&, const Mechanism& now) const;
 
   private:
+    static constexpr int not_direct = -1;
     struct Swept {
         std::vector<uint32_t> groups, manifolds, elements;
     };
@@ -67,7 +84,14 @@ class ImpulseSolver {
     void apply_users_forces(const ImpulseState&);
     void evaluate(const ImpulseState&, uint32_t island);
     void stiffen(uint32_t group);
+    void enter(Stage stage) const {
+        if (timer != nullptr) timer->enter(static_cast<size_t>(stage));
+    }
     void solve(const ImpulseState&);
+    void sort_islands(const ImpulseState&);
+    void leave_to_sweeps(uint32_t island);
+    int solve_thin_islands(const ImpulseState&);
+    int sweep_others(const ImpulseState&);
     Swept& lot_for_next();
     void sweep(const ImpulseState&, const Swept&, int iterations, Sweeps&, Jobs&);
     template <int N>

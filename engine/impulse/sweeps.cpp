@@ -1,5 +1,7 @@
 #include "impulse/sweeps.h"
 
+#include "impulse/numerics.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -8,11 +10,6 @@ namespace bristle::impulse {
 namespace {
 
 constexpr uint32_t none = 0xffffffffu;
-constexpr uint32_t blocks_in_piece = 8, bodies_in_piece = 512;
-// Stiffness of soft contacts: periods in a part of the step, and damping (of the critical one).
-constexpr double periods = 0.25, damping = 10, joint_damping = 2;
-constexpr double fastest_mending = 3;  // m/s
-constexpr float pulled_back = 0.2f;    // of the strain of a stuck point, in a part
 
 float f(double x) { return static_cast<float>(x); }
 
@@ -24,7 +21,8 @@ constexpr Scales softness(double zeta) {
     const double omega = 2 * pi * periods, a1 = 2 * zeta + omega, a = omega * a1;
     return {omega / a1, a / (1 + a), 1 / (1 + a)};
 }
-constexpr Scales contact_softness = softness(damping), joint_softness = softness(joint_damping);
+constexpr Scales contact_softness = softness(contact_damping),
+                 joint_softness = softness(joint_damping);
 
 WideVec3 times(const Wide (&m)[6], const WideVec3& v) {
     return {fma(m[0], v.x, fma(m[3], v.y, m[4] * v.z)), fma(m[3], v.x, fma(m[1], v.y, m[5] * v.z)),
@@ -374,12 +372,9 @@ void Sweeps::solve_rows(Mechanism& mechanism, bool mends) {
 
 // ---- The step ------------------------------------------------------------------------------------------
 
-void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
-                   const std::vector<double>& memory, double time, double resting_speed,
-                   const SweepSettings& settings, Jobs& jobs) {
+// Velocities when the step begins, and what forces add to them in each part.
+void Sweeps::load_bodies(const StepView& step, const Work& work, int parts) {
     const auto bodies = static_cast<uint32_t>(work.groups.size()) + 1;
-    const int parts = settings.parts;
-    const double h = step.step / parts;
     number_.resize(step.groups.size());
     velocity_.assign(bodies, BodyFloats{});
     moved_.assign(bodies, BodyFloats{});
@@ -398,14 +393,22 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
         }
         row_inverse_inertia_[i] = step.inverse_inertia[g];
     }
-    paint(step, work);
-    for_each_color(jobs, [&](uint32_t i) { fill(step, i, parts); });
-    for (uint32_t e : work.elements) {
+}
+
+namespace {
+
+template <class Visit>
+void for_each_row(std::span<const uint32_t> elements, Mechanism& mechanism, const Visit& visit) {
+    for (uint32_t e : elements) {
         const Mechanism::Element& element = mechanism.elements()[e];
         for (uint32_t r = 0; r < element.row_count; ++r)
-            mechanism.rows().rows[element.first_row + r].impulse /= parts;
+            visit(mechanism.rows().rows[element.first_row + r]);
     }
+}
 
+}  // namespace
+
+Sweeps::Softness Sweeps::softness(const SweepSettings& settings, double h) {
     Softness soft{};
     soft.fastest = f(fastest_mending);
     if (settings.relaxes) {
@@ -419,6 +422,21 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
         soft.impulse_scale = 0;
         soft.allowed = f(settings.allowed_depth);
     }
+    return soft;
+}
+
+void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
+                   const std::vector<double>& memory, double time, double resting_speed,
+                   const SweepSettings& settings, Jobs& jobs) {
+    const auto bodies = static_cast<uint32_t>(work.groups.size()) + 1;
+    const int parts = settings.parts;
+    const double h = step.step / parts;
+    load_bodies(step, work, parts);
+    paint(step, work);
+    for_each_color(jobs, [&](uint32_t i) { fill(step, i, parts); });
+    for_each_row(work.elements, mechanism, [&](Row& row) { row.impulse /= parts; });
+
+    const Softness soft = softness(settings, h);
     const auto for_each_body = [&](const auto& each) {
         jobs.run((bodies + bodies_in_piece - 1) / bodies_in_piece, [&](uint32_t piece) {
             const uint32_t end = std::min(bodies, (piece + 1) * bodies_in_piece);
@@ -450,11 +468,7 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
                        [&](uint32_t i) { solve_manifolds<false>(blocks_[i], inverse_h, soft); });
     }
     for_each_color(jobs, [&](uint32_t i) { unload(step, i, parts, h); });
-    for (uint32_t e : work.elements) {
-        const Mechanism::Element& element = mechanism.elements()[e];
-        for (uint32_t r = 0; r < element.row_count; ++r)
-            mechanism.rows().rows[element.first_row + r].impulse *= parts;
-    }
+    for_each_row(work.elements, mechanism, [&](Row& row) { row.impulse *= parts; });
     for (uint32_t i = 1; i < bodies; ++i) {
         const uint32_t g = work.groups[i - 1];
         step.velocity[g] = {velocity_[i].linear[0], velocity_[i].linear[1], velocity_[i].linear[2]};

@@ -1,4 +1,4 @@
-// Sequential impulses: contacts and joints one after the other, again and again (projected Gauss-Seidel).
+// Sequential impulses: contacts and joints one after the other, again and again (projected Gauss-Seidel, GRI 2.9).
 //
 // Contacts are laid out eight manifolds abreast, in float and relative to the bodies' centres, so that nothing
 // is lost far from the origin. Manifolds are coloured: no two of a colour share a moving body, so the lanes of
@@ -16,7 +16,7 @@
 //   every row once, without errors         takes out the velocity that mending brought in
 //
 // Many short steps converge better than many iterations of a long one: the error of a row falls with h², and
-// positions are looked at again in every part. Or, as in the document (GRI 2.4), Baumgarte's way: one part, all
+// positions are looked at again in every part. Or, as in the document (GRI 2.8), Baumgarte's way: one part, all
 // iterations in it, errors as velocities that stay in the motion.
 //
 // Friction holds the two directions of the tangent plane within a circle of radius μ λ_n.
@@ -76,6 +76,8 @@ class Sweeps {
         uint32_t begin, end;
     };
 
+    void load_bodies(const StepView&, const Work&, int parts);
+    static Softness softness(const SweepSettings&, double h);
     void paint(const StepView&, const Work&);
     void fill(const StepView&, uint32_t index, double parts);
     void unload(const StepView&, uint32_t index, double parts, double h) const;

@@ -4,6 +4,7 @@
 #include "lagrange/draft.h"
 #include "lagrange/measures.h"
 #include "lagrange/system.h"
+#include "mechanics/added_inertia.h"
 
 #include <fmt/format.h>
 
@@ -202,11 +203,13 @@ class Builder {
                     size += std::abs(rows[i][k].second);
                 }
                 if (i == j) {
-                    // A vector without inertia (the hinge axis of slender rods) gets a millionth of what
+                    // A vector without inertia (the hinge axis of slender rods) gets some of what
                     // would be usual, so that no motion is without mass.
-                    if (out_.kind[i] != Entity::Kind::scalars && m < 1e-6 * typical[i]) {
-                        out_.added_mass[i] = 1e-6 * typical[i] - m;
-                        m = 1e-6 * typical[i];
+                    if (out_.kind[i] != Entity::Kind::scalars
+                        && m < mechanics::least_entity_share * typical[i]) {
+                        const double least = mechanics::least_entity_share * typical[i];
+                        out_.added_mass[i] = least - m;
+                        m = least;
                     }
                     out_.diagonal_mass[i] = m;
                 } else if (std::abs(m) <= vanishing * size) {
@@ -215,7 +218,8 @@ class Builder {
                 out_.mass.push_back({i, j, m});
             }
             if (out_.diagonal_mass[i] == 0 && out_.kind[i] != Entity::Kind::scalars) {
-                out_.added_mass[i] = out_.diagonal_mass[i] = typical[i] > 0 ? 1e-6 * typical[i] : 1;
+                out_.added_mass[i] = out_.diagonal_mass[i] =
+                    typical[i] > 0 ? mechanics::least_entity_share * typical[i] : 1;
                 out_.mass.push_back({i, i, out_.diagonal_mass[i]});
             }
         }

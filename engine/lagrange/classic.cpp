@@ -1,6 +1,6 @@
 #include "lagrange/classic.h"
 
-#include "model/drive.h"
+#include "mechanics/drives.h"
 
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ ClassicSolver::ClassicSolver(Solver& solver, const Settings& settings)
     for (const Relation& r : system_.relations) {
         if (r.kind == Relation::Kind::drive) {
             const Drive& drive = system_.model.drives()[r.index];
-            if (model::is_hydraulic(drive))
+            if (mechanics::is_hydraulic(drive))
                 refuse(settings, "hydraulic drives, as drive " + label(drive, r.index));
             if (drive.max_effort < unlimited)
                 refuse(settings, "drives of limited effort, as drive " + label(drive, r.index));

@@ -3,7 +3,7 @@
 // them is the formulation alone. docs/formulations.md has the derivations.
 //
 //   multipliers   M q̈ + Jᵀλ = Q,  J q̈ = γ − 2ζω Φ̇ − ω² Φ           (Baumgarte)
-//   penalty       λ = α (J q̈ − γ + 2ζω Φ̇ + ω² Φ)                    one solve with M + Jᵀ α J
+//   penalty       λ = α (J q̈ − γ + 2ζω Φ̇ + ω² Φ)                    one solve with M + Jᵀ α J, LUA (2.7), (2.8)
 //   projection    q̇ = R ż,  Rᵀ M R z̈ = Rᵀ (Q − M a₀)                in independent.h
 //
 // Baumgarte's terms are taken where a step begins and held through its stages. A stage leaves the constraints

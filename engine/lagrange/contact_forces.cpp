@@ -1,16 +1,12 @@
 // Where contacts are in an iteration, their forces and tangents.
 #include "lagrange/contacts.h"
+#include "lagrange/numerics.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace bristle::lagrange {
 namespace {
-
-constexpr size_t most_coupled = 24;  // contacts: beyond, their coupling costs more than it gains
-// A force that jumps by this much of the weight, of a spring whose own deflection in a step is this share
-// of it: what is struck harder and resolved less is stepped by the midpoint rule.
-constexpr double hard_impact = 2, soft_enough = 0.005;
 
 // The rotation vector from one frame to the other.
 Vec4 rotation_between(const FrameAt& from, const FrameAt& to) {

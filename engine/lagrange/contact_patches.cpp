@@ -1,5 +1,6 @@
 // Patches: four points that press, and a grip that rubs with the sum of their forces.
 #include "lagrange/contacts.h"
+#include "lagrange/numerics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +9,9 @@ namespace bristle::lagrange {
 namespace {
 
 constexpr auto grip_number = Touch::grip_number;
-constexpr double steps_per_radian = 2;  // of an estimated foundation, as of other springs
 // Of the stick speed: slower slip has less than a millionth of its friction from sliding, whatever its direction.
 constexpr double slow_slip = 1e-3;
-constexpr double same_direction = 1e-13;  // friction differs by as much
+constexpr double same_slip_direction = 1e-13;  // friction differs by as much
 // No linear pressure has its centroid further from the middle, in arms.
 constexpr double largest_offset = 1.7320508075688772;
 
@@ -204,7 +204,7 @@ void Contacts::set_patch_parameters(Touch* parts) const {
     double& foundation = grip.memory.stiffness;
     if (foundation == 0) {
         // A layer over the smaller body's size that under its weight has the period other springs have.
-        const double spring = mass / std::pow(steps_per_radian * h, 2);
+        const double spring = mass / std::pow(normal_steps_per_radian * h, 2);
         foundation = law.foundation > 0 ? law.foundation : spring / (grip.length * grip.length);
     }
     const double stiffness = foundation * patches_[grip.patch].foundation.area;
@@ -306,7 +306,7 @@ contact::SlipDirection Contacts::direction_of(const Touch& t, Vec3 speed) {
     const Vec3 n = to_vec3(t.normal), x = normalized(in_plane(p.foundation.axis[0], n)),
                y = cross(n, x);
     const Vec3 along = Vec3{dot(x, speed), dot(y, speed), dot(n, speed)} / size;
-    if (!(norm(along - p.asked) < same_direction)) {
+    if (!(norm(along - p.asked) < same_slip_direction)) {
         p.asked = along;
         p.answer = grip_direction(p.grip, along);
     }

@@ -1,22 +1,11 @@
 // The end of a step: what contacts remember of it, and their share in the accelerations.
 #include "lagrange/contacts.h"
+#include "lagrange/numerics.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace bristle::lagrange {
-namespace {
-
-// A contact is resolved while the force of its spring moves it less than this share of the spring's own
-// deflection in a step: h √(k/m) = 1.
-constexpr double resolved = 0.5;
-// Of a contact's force: by how much its share in the accelerations may be off. That moves nothing, but it
-// misleads the next prediction; so it is put right, which costs a solve, or a factorization if much
-// is wrong.
-constexpr double negligible_share = 1e-9, wrong_share = 0.01;
-
-}  // namespace
-
 bool Contacts::is_unresolved(const Touch& t, double stiffness) const {
     return t.compliance * stiffness > resolved;
 }

@@ -2,7 +2,10 @@
 
 #include "base/assert.h"
 #include "base/union_find.h"
+#include "lagrange/demands.h"
+#include "lagrange/numerics.h"
 #include "math/symmetric_eigen.h"
+#include "model/joint_kind.h"
 
 #include <fmt/format.h>
 
@@ -13,46 +16,7 @@
 
 namespace bristle::lagrange {
 
-Combination& Combination::add(double factor, const Combination& other) {
-    constant += factor * other.constant;
-    // What cancels but for rounding is zero: as a term it would cost as much as any other, and as the
-    // only one left it would make a constraint of nothing.
-    double largest = 0;
-    for (const Term& t : terms) largest = std::max(largest, std::abs(t.coefficient));
-    for (const Term& t : other.terms) largest = std::max(largest, std::abs(factor * t.coefficient));
-    std::vector<Term> sum;
-    sum.reserve(terms.size() + other.terms.size());
-    auto i = terms.begin();
-    auto j = other.terms.begin();
-    while (i != terms.end() || j != other.terms.end()) {
-        if (j == other.terms.end() || (i != terms.end() && i->entity < j->entity)) {
-            sum.push_back(*i++);
-        } else if (i == terms.end() || j->entity < i->entity) {
-            sum.push_back({j->entity, factor * j->coefficient});
-            ++j;
-        } else {
-            const double c = i->coefficient + factor * j->coefficient;
-            if (std::abs(c) > 1e-12 * largest) sum.push_back({i->entity, c});
-            ++i;
-            ++j;
-        }
-    }
-    terms = std::move(sum);
-    return *this;
-}
-
-Vec3 Combination::at(const std::vector<Vec3>& entities) const {
-    Vec3 value = constant;
-    for (const Term& t : terms) value += t.coefficient * entities[t.entity];
-    return value;
-}
-
 namespace {
-
-constexpr double same_direction = 1e-10,
-                 same_place = 1e-10;      // relative: closer than this is the same node
-constexpr double well_conditioned = 0.1;  // part of a candidate outside the span so far
-constexpr double negligible = 1e-7;       // part of a demand that need not be spanned
 
 struct Node {
     bool is_vector = false;
@@ -83,8 +47,8 @@ class Chooser {
         weld_groups();
         share_orientations();
         share_nodes();
-        collect_demands();
-        for (uint32_t group : outward_order()) describe(group);
+        demand_ = group_demands(model_, out_);
+        for (uint32_t group : outward_order(model_, out_)) describe(group);
         collect_nodes();
         return std::move(out_);
     }
@@ -93,61 +57,10 @@ class Chooser {
     // ---- Groups -----------------------------------------------------------------------------
 
     void weld_groups() {
-        const auto& bodies = model_.bodies();
-        UnionFind welded(bodies.size());
-        for (const Joint& j : model_.joints())
-            if (j.type == JointType::fixed) welded.unite(j.a.index, j.b.index);
-        out_.group_of.assign(bodies.size(), none);
-        for (uint32_t i = 0; i < bodies.size(); ++i) {
-            uint32_t& group = out_.group_of[welded.find(i)];
-            if (group == none) {
-                group = static_cast<uint32_t>(out_.groups.size());
-                out_.groups.emplace_back().is_ground = i == 0;
-            }
-            out_.group_of[i] = group;
-            out_.groups[group].bodies.push_back({i});
-        }
-        Vec3 low{unlimited, unlimited, unlimited}, high = -low;
-        const auto stretch = [&](Vec3 p) {
-            for (int k = 0; k < 3; ++k) {
-                low[k] = std::min(low[k], p[k]);
-                high[k] = std::max(high[k], p[k]);
-            }
-        };
-        for (RigidGroup& group : out_.groups) {
-            if (group.is_ground) continue;
-            sum_mass(group);
-            stretch(group.center);
-        }
-        for (const Joint& j : model_.joints()) {
-            if (j.type == JointType::gear) continue;
-            stretch(j.at_a);
-            stretch(j.at_b);
-        }
-        const double diagonal = norm(high - low);
-        out_.size = std::isfinite(diagonal) && diagonal > 0 ? diagonal : 1;
-        for (const RigidGroup& group : out_.groups)
-            if (!group.is_ground)
-                out_.size =
-                    std::max(out_.size, std::sqrt(group.second_moment.trace() / group.mass));
-    }
-
-    void sum_mass(RigidGroup& group) const {
-        for (BodyId id : group.bodies) {
-            const Body& b = model_.bodies()[id.index];
-            group.mass += b.mass;
-            group.center += b.mass * (Pose{b.position, b.orientation} * b.center);
-        }
-        group.center *= 1 / group.mass;
-        for (BodyId id : group.bodies) {
-            const Body& b = model_.bodies()[id.index];
-            const Mat3 r = b.orientation.matrix();
-            const Vec3 d = Pose{b.position, b.orientation} * b.center - group.center;
-            // ∫ x xᵀ dm = ½ tr(I) 1 − I
-            const Mat3 own = 0.5 * b.inertia.trace() * Mat3::identity() - b.inertia;
-            group.second_moment =
-                group.second_moment + r * own * r.transposed() + b.mass * Mat3::outer(d, d);
-        }
+        mechanics::Welding welding = mechanics::weld(model_);
+        out_.size = mechanics::model_size(model_, welding);
+        out_.group_of = std::move(welding.group_of);
+        for (mechanics::WeldedGroup& g : welding.groups) out_.groups.push_back({std::move(g)});
     }
 
     uint32_t group(BodyId body) const { return out_.group_of[body.index]; }
@@ -157,7 +70,8 @@ class Chooser {
     void share_orientations() {
         orientation_ = UnionFind(out_.groups.size());
         for (const Joint& j : model_.joints())
-            if (j.type == JointType::prismatic) orientation_.unite(group(j.a), group(j.b));
+            if (model::kind_of(j).turn == model::Turn::none)
+                orientation_.unite(group(j.a), group(j.b));
         points_.resize(out_.groups.size());
         vectors_.resize(out_.groups.size());
     }
@@ -185,26 +99,15 @@ class Chooser {
 
     void share_nodes() {
         for (const Joint& j : model_.joints()) {
-            switch (j.type) {
-                case JointType::revolute:
-                    same_.unite(vector_node(j.a, j.axis), vector_node(j.b, j.axis));
-                    [[fallthrough]];
-                case JointType::spherical:
-                    same_.unite(point_node(j.a, j.at_a), point_node(j.b, j.at_b));
-                    break;
-                case JointType::universal:
-                    same_.unite(point_node(j.a, j.at_a), point_node(j.b, j.at_b));
-                    vector_node(j.a, j.axis);
-                    vector_node(j.b, j.axis_b);
-                    break;
-                case JointType::cylindrical:
-                case JointType::screw:
-                case JointType::planar:
-                    same_.unite(vector_node(j.a, j.axis), vector_node(j.b, j.axis));
-                    break;
-                case JointType::prismatic: vector_node(j.a, j.axis); break;
-                default: break;
-            }
+            const model::JointKind& kind = model::kind_of(j);
+            if (model::is_weld(j)) continue;
+            if (kind.turn == model::Turn::about_axis)
+                same_.unite(vector_node(j.a, j.axis), vector_node(j.b, j.axis));
+            if (kind.place == model::Place::point)
+                same_.unite(point_node(j.a, j.at_a), point_node(j.b, j.at_b));
+            if (kind.turn == model::Turn::crossed || kind.turn == model::Turn::none)
+                vector_node(j.a, j.axis);
+            if (kind.turn == model::Turn::crossed) vector_node(j.b, j.axis_b);
         }
         const auto to_roots = [&](std::vector<uint32_t>& list) {
             for (uint32_t& n : list) n = same_.find(n);
@@ -213,126 +116,6 @@ class Chooser {
         };
         for (auto& list : points_) to_roots(list);
         for (auto& list : vectors_) to_roots(list);
-    }
-
-    // ---- What each group must be able to represent ----------------------------------------------
-
-    struct Demand {
-        std::vector<Vec3> points, directions, turning_axes;
-    };
-
-    void collect_demands() {
-        demand_.resize(out_.groups.size());
-        const auto point = [&](BodyId body, Vec3 at) { demand_[group(body)].points.push_back(at); };
-        const auto direction = [&](BodyId body, Vec3 d) {
-            demand_[group(body)].directions.push_back(d);
-        };
-        const auto across = [&](BodyId body, Vec3 axis) {
-            const Vec3 u = any_perpendicular(axis);
-            direction(body, u);
-            direction(body, cross(axis, u));
-        };
-        for (const Joint& j : model_.joints()) {
-            if (j.type == JointType::gear || j.type == JointType::fixed) continue;
-            point(j.a, j.at_a);
-            point(j.b, j.at_b);
-            switch (j.type) {
-                case JointType::revolute:
-                case JointType::planar:
-                    direction(j.a, j.axis);
-                    direction(j.b, j.axis);
-                    break;
-                case JointType::universal:
-                    direction(j.a, j.axis);
-                    direction(j.b, j.axis_b);
-                    break;
-                case JointType::cylindrical:
-                case JointType::screw: direction(j.b, j.axis); [[fallthrough]];
-                case JointType::prismatic:
-                    direction(j.a, j.axis);
-                    across(j.a, j.axis);
-                    break;
-                case JointType::point_on_line: across(j.a, j.axis); break;
-                case JointType::point_on_plane: direction(j.a, j.axis); break;
-                default: break;
-            }
-        }
-        const auto turns = [&](JointId id) {
-            const Joint& j = model_.joints()[id.index];
-            if (j.type != JointType::revolute && j.type != JointType::screw) return;
-            for (BodyId body : {j.a, j.b}) demand_[group(body)].turning_axes.push_back(j.axis);
-        };
-        for (uint32_t i = 0; i < model_.joints().size(); ++i) {
-            const Joint& j = model_.joints()[i];
-            if (j.type == JointType::gear) {
-                turns(j.first);
-                turns(j.second);
-            } else if (j.type == JointType::screw) {
-                turns({i});
-            }
-        }
-        for (const auto& d : model_.drives()) turns(d.joint);
-        for (const auto& l : model_.limits()) turns(l.joint);
-        for (const auto& c : model_.coordinates()) turns(c.joint);
-        for (const auto& s : model_.joint_springs()) turns(s.joint);
-        for (const auto& m : model_.motors()) turns(m.joint);
-        for (const auto& s : model_.springs()) {
-            point(s.a, s.at_a);
-            point(s.b, s.at_b);
-        }
-        // What can touch anywhere needs all directions, unless it is a rod or a point: those have no
-        // inertia about themselves, and what touches them acts on their axis.
-        for (const auto& s : model_.shapes()) {
-            const uint32_t g = group(s.body);
-            if (out_.groups[g].is_ground) continue;
-            const Vec3 moments = symmetric_eigen(out_.groups[g].second_moment).values;
-            const double largest = std::max({moments.x, moments.y, moments.z});
-            int flat = 0;
-            for (int k = 0; k < 3; ++k) flat += moments[k] <= 1e-12 * largest;
-            if (flat > 1 || !(largest > 0)) continue;
-            for (Vec3 d : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}) direction(s.body, d);
-        }
-        for (const auto& b : model_.bushings()) {
-            const auto frame = [&](BodyId body, Vec3 at, const Mat3& axes) {
-                point(body, at);
-                for (int k = 0; k < 3; ++k) direction(body, axes.column(k));
-            };
-            frame(b.a, b.at, b.axes.matrix());
-            frame(b.b, b.at_b.value_or(b.at), b.axes_b.value_or(b.axes).matrix());
-        }
-    }
-
-    // Breadth first over joints, from the ground and then from the heaviest group not yet reached.
-    std::vector<uint32_t> outward_order() const {
-        const size_t count = out_.groups.size();
-        std::vector<std::vector<uint32_t>> neighbours(count);
-        for (const Joint& j : model_.joints()) {
-            if (j.type == JointType::gear) continue;
-            neighbours[group(j.a)].push_back(group(j.b));
-            neighbours[group(j.b)].push_back(group(j.a));
-        }
-        std::vector<uint32_t> seeds(count);
-        std::iota(seeds.begin(), seeds.end(), 0u);
-        std::stable_sort(seeds.begin() + 1, seeds.end(), [&](uint32_t i, uint32_t j) {
-            return out_.groups[i].mass > out_.groups[j].mass;
-        });
-        std::vector<bool> reached(count, false);
-        std::vector<uint32_t> order;
-        for (uint32_t seed : seeds) {
-            if (reached[seed]) continue;
-            std::deque<uint32_t> queue{seed};
-            reached[seed] = true;
-            while (!queue.empty()) {
-                order.push_back(queue.front());
-                for (uint32_t n : neighbours[queue.front()]) {
-                    if (reached[n]) continue;
-                    reached[n] = true;
-                    queue.push_back(n);
-                }
-                queue.pop_front();
-            }
-        }
-        return order;
     }
 
     // ---- Describing one group -------------------------------------------------------------------
@@ -360,27 +143,32 @@ class Chooser {
         }
     }
 
+    void set_size(RigidGroup& group, const GroupDemand& demand) const {
+        group.size = std::sqrt(group.second_moment.trace() / group.mass);
+        for (Vec3 p : demand.points) group.size = std::max(group.size, norm(p - group.center));
+        if (!(group.size > 1e-9 * out_.size)) group.size = out_.size;
+    }
+
+    // A group that turns with the ground has every constant vector for nothing.
+    void hold_constant_vectors(uint32_t orientation) {
+        for (Vec3 axis : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}) {
+            const uint32_t n = new_node(true, axis);
+            define(nodes_[n], {axis, {}});
+            vectors_[orientation].push_back(n);
+            for (uint32_t g = 0; g < out_.groups.size(); ++g)
+                if (orientation_.find(g) == orientation) nodes_[n].holders.insert(g);
+        }
+    }
+
     void describe(uint32_t index) {
         if (index == 0) return describe_ground();
         RigidGroup& group = out_.groups[index];
         const uint32_t orientation = orientation_.find(index);
         const bool turns_with_ground = orientation == orientation_.find(0);
-        const Demand& demand = demand_[index];
+        const GroupDemand& demand = demand_[index];
 
-        group.size = std::sqrt(group.second_moment.trace() / group.mass);
-        for (Vec3 p : demand.points) group.size = std::max(group.size, norm(p - group.center));
-        if (!(group.size > 1e-9 * out_.size)) group.size = out_.size;
-
-        // A group that turns with the ground has every constant vector for nothing.
-        if (turns_with_ground) {
-            for (Vec3 axis : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}) {
-                const uint32_t n = new_node(true, axis);
-                define(nodes_[n], {axis, {}});
-                vectors_[orientation].push_back(n);
-                for (uint32_t g = 0; g < out_.groups.size(); ++g)
-                    if (orientation_.find(g) == orientation) nodes_[n].holders.insert(g);
-            }
-        }
+        set_size(group, demand);
+        if (turns_with_ground) hold_constant_vectors(orientation);
         std::vector<uint32_t>& points = points_[index];
         std::vector<uint32_t>& vectors = vectors_[orientation];
 
@@ -468,7 +256,7 @@ class Chooser {
 
     // Vectors of the group's own, until its mass and all that is attached to it are spanned.
     template <class AddVector>
-    static void add_own_vectors(const RigidGroup& group, const Demand& demand, Vec3 from,
+    static void add_own_vectors(const RigidGroup& group, const GroupDemand& demand, Vec3 from,
                                 const std::vector<Vec3>& span, const AddVector& add_vector) {
         std::vector<Vec3> wanted;
         const auto [moments, axes] = symmetric_eigen(group.second_moment);
@@ -619,58 +407,11 @@ class Chooser {
     std::vector<std::vector<uint32_t>> points_;  // of every group
     std::vector<std::vector<uint32_t>>
         vectors_;  // of every orientation, at the index of its root group
-    std::vector<Demand> demand_;
+    std::vector<GroupDemand> demand_;
 };
 
 }  // namespace
 
 NaturalCoordinates choose_coordinates(const Model& model) { return Chooser(model).choose(); }
-
-Combination NaturalCoordinates::point(BodyId body, Vec3 at) const {
-    const uint32_t g = group_of[body.index];
-    if (g == 0) return {at, {}};
-    for (const NamedNode& node : nodes[g])
-        if (!node.is_vector && norm(node.start - at) <= same_place * size) return node.now;
-    const RigidGroup& group = groups[g];
-    Combination now = group.origin;
-    for (size_t k = 0; k < group.axes.size(); ++k)
-        now.add(dot(group.axes[k], at - group.center), group.axis_now[k]);
-    return now;
-}
-
-Combination NaturalCoordinates::direction(BodyId body, Vec3 axis) const {
-    const uint32_t g = group_of[body.index];
-    if (g == 0) return {axis, {}};
-    for (const NamedNode& node : nodes[g]) {
-        if (!node.is_vector || norm(cross(node.start, axis)) > same_direction) continue;
-        Combination now;
-        return now.add(dot(node.start, axis) > 0 ? 1 : -1, node.now);
-    }
-    const RigidGroup& group = groups[g];
-    Combination now;
-    for (size_t k = 0; k < group.axes.size(); ++k)
-        now.add(dot(group.axes[k], axis), group.axis_now[k]);
-    return now;
-}
-
-std::vector<Vec3> NaturalCoordinates::perpendiculars(BodyId body, Vec3 axis) const {
-    const uint32_t g = group_of[body.index];
-    std::vector<std::pair<size_t, Vec3>> found;
-    const auto consider = [&](Vec3 direction) {
-        direction = direction - dot(direction, axis) * axis;
-        if (norm(direction) < 0.1) return;
-        direction = normalized(direction);
-        found.emplace_back(this->direction(body, direction).terms.size(), direction);
-    };
-    for (const NamedNode& node : nodes[g])
-        if (node.is_vector) consider(node.start);
-    for (Vec3 a : groups[g].axes) consider(a);
-    std::stable_sort(found.begin(), found.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<Vec3> out;
-    out.reserve(found.size());
-    for (const auto& f : found) out.push_back(f.second);
-    return out;
-}
 
 }  // namespace bristle::lagrange

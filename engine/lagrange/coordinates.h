@@ -18,7 +18,7 @@
 // not needed to carry mass, a constraint or a force is never made: a slender rod is two points.
 #pragma once
 
-#include <bristle/model.h>
+#include "mechanics/welding.h"
 
 #include <cstdint>
 #include <vector>
@@ -56,13 +56,8 @@ struct Closure {
 
 // Bodies that are welded together, and how their common frame follows from the entities.
 // Group coordinates: world axes at the start, about the centre of mass.
-struct RigidGroup {
-    std::vector<BodyId> bodies;
-    bool is_ground = false;
-    double mass = 0;
-    Vec3 center;         // at the start
-    Mat3 second_moment;  // ∫ x xᵀ dm about the centre
-    double size = 1;     // a length typical of the group
+struct RigidGroup : mechanics::WeldedGroup {
+    double size = 1;  // a length typical of the group
 
     Combination origin;      // the centre of mass
     std::vector<Vec3> axes;  // 1 to 3 orthonormal directions it can represent, at the start …

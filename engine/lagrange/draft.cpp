@@ -1,6 +1,7 @@
 #include "lagrange/draft.h"
 
 #include "base/assert.h"
+#include "mechanics/coordinates.h"
 
 #include <cmath>
 #include <set>
@@ -45,7 +46,7 @@ class Drafter {
         const Combination way =
             draft_.natural.point(j.b, j.at_b) - draft_.natural.point(j.a, j.at_a);
         // The line may be drawn in either body if the axis is common; take the one with fewer entities.
-        const bool axis_is_common = j.type != JointType::point_on_line;
+        const bool axis_is_common = model::kind_of(j).turn != model::Turn::any;
         BodyId body = j.a;
         auto across = draft_.natural.perpendiculars(j.a, j.axis);
         if (axis_is_common) {
@@ -77,26 +78,16 @@ class Drafter {
         draft_.dots = std::move(draft_.natural.rigidity);
         for (uint32_t i = 0; i < model_.joints().size(); ++i) {
             const Joint& j = model_.joints()[i];
-            switch (j.type) {
-                case JointType::universal:
-                    dot_row(draft_.natural.direction(j.a, j.axis),
-                            draft_.natural.direction(j.b, j.axis_b), 0, 1, false);
-                    break;
-                case JointType::prismatic:
-                case JointType::cylindrical:
-                case JointType::screw:
-                case JointType::point_on_line: on_line(j); break;
-                case JointType::planar:
-                case JointType::point_on_plane: on_plane(j); break;
-                case JointType::distance: {
-                    if (model_.is_acted_on({i})) break;
-                    const Combination way =
-                        draft_.natural.point(j.b, j.at_b) - draft_.natural.point(j.a, j.at_a);
-                    const double length = j.length;
-                    dot_row(way, way, length * length, 0.5 / length, true);
-                    break;
-                }
-                default: break;
+            const model::JointKind& kind = model::kind_of(j);
+            if (kind.turn == model::Turn::crossed)
+                dot_row(draft_.natural.direction(j.a, j.axis),
+                        draft_.natural.direction(j.b, j.axis_b), 0, 1, false);
+            if (kind.place == model::Place::line) on_line(j);
+            if (kind.place == model::Place::plane) on_plane(j);
+            if (kind.place == model::Place::distance && !model_.is_acted_on({i})) {
+                const Combination way =
+                    draft_.natural.point(j.b, j.at_b) - draft_.natural.point(j.a, j.at_a);
+                dot_row(way, way, j.length * j.length, 0.5 / j.length, true);
             }
         }
     }
@@ -141,12 +132,13 @@ class Drafter {
             uint32_t& measure = draft_.system.measure_of_joint[id.index];
             if (measure != none) return;
             const Joint& j = model_.joints()[id.index];
-            if (j.type == JointType::revolute)
-                measure = add_measure(angle(j));
-            else if (j.type == JointType::distance)
-                measure = add_measure(length(j.a, j.b, j.at_a, j.at_b));
-            else
-                measure = add_measure(displacement(j));
+            switch (model::kind_of(j).coordinate) {
+                case model::CoordinateKind::angle: measure = add_measure(angle(j)); break;
+                case model::CoordinateKind::length:
+                    measure = add_measure(length(j.a, j.b, j.at_a, j.at_b));
+                    break;
+                default: measure = add_measure(displacement(j)); break;
+            }
         };
         for (const auto& d : model_.drives()) need(d.joint);
         for (const auto& l : model_.limits()) need(l.joint);
@@ -154,7 +146,7 @@ class Drafter {
         for (const auto& s : model_.joint_springs()) need(s.joint);
         for (const auto& m : model_.motors()) need(m.joint);
         for (const Joint& j : model_.joints()) {
-            if (j.type != JointType::gear) continue;
+            if (!model::is_gear(j)) continue;
             need(j.first);
             need(j.second);
         }
@@ -174,7 +166,7 @@ class Drafter {
             const uint32_t entity = draft_.scalar_entities.back();
             const uint32_t measure = draft_.system.measure_of_joint[coordinates[i].joint.index];
             draft_.natural.entity_start[entity][component] =
-                coordinates[i].ratio * start_value(coordinates[i].joint);
+                coordinates[i].ratio * mechanics::start_value(model_, coordinates[i].joint);
             MeasureDraft own{
                 .kind = Measure::Kind::scalar, .component = component, .scalar_entity = entity};
             own.is_length = draft_.measures[measure].is_length;
@@ -206,14 +198,13 @@ class Drafter {
     void relations() {
         for (uint32_t i = 0; i < model_.joints().size(); ++i) {
             const Joint& j = model_.joints()[i];
-            if (j.type == JointType::gear) {
+            if (model::is_gear(j)) {
                 relate(Relation::Kind::equality, draft_.system.measure_of_joint[j.second.index], 1,
                        draft_.system.measure_of_joint[j.first.index], -j.ratio,
-                       start_value(j.second) - j.ratio * start_value(j.first), i);
-            } else if (j.type == JointType::screw) {
+                       mechanics::held_difference(model_, j), i);
+            } else if (model::kind_of(j).is_screw) {
                 relate(Relation::Kind::equality, add_measure(displacement(j)), 1,
-                       add_measure(angle(j)), -j.ratio,
-                       dot(j.at_b - j.at_a, j.axis) - j.ratio * j.start_angle, i);
+                       add_measure(angle(j)), -j.ratio, mechanics::held_difference(model_, j), i);
             }
         }
         for (uint32_t i = 0; i < model_.drives().size(); ++i) {
@@ -233,18 +224,12 @@ class Drafter {
         }
     }
 
-    double start_value(JointId id) const {
-        const Joint& j = model_.joints()[id.index];
-        if (j.type == JointType::distance) return norm(j.at_b - j.at_a);
-        return j.type == JointType::revolute ? j.start_angle : dot(j.at_b - j.at_a, j.axis);
-    }
-
     // ---- Forces --------------------------------------------------------------------------------------
 
     void forces() {
         const auto linear = [](uint32_t measure, double k, double c, double rest) {
             MeasureForce f{};
-            f.kind = MeasureForce::Kind::linear;
+            f.kind = MeasureForce::Kind::spring;
             f.measure = measure;
             f.stiffness = k;
             f.damping = c;
@@ -259,7 +244,6 @@ class Drafter {
                     const Spring& s = model_.springs()[ref.index];
                     MeasureForce f = linear(add_measure(length(s.a, s.b, s.at_a, s.at_b)),
                                             s.stiffness, s.damping, s.free_length);
-                    if (s.law) f.kind = MeasureForce::Kind::law;
                     f.law = s.law;
                     draft_.system.forces.push_back(std::move(f));
                     break;
@@ -268,7 +252,6 @@ class Drafter {
                     const JointSpring& s = model_.joint_springs()[ref.index];
                     MeasureForce f = linear(draft_.system.measure_of_joint[s.joint.index],
                                             s.stiffness, s.damping, s.rest);
-                    if (s.law) f.kind = MeasureForce::Kind::law;
                     f.law = s.law;
                     draft_.system.forces.push_back(std::move(f));
                     break;

@@ -2,13 +2,14 @@
 //
 // A drive holds y = r(t). With a limited effort F it is a row while |λ| ≤ F and a constant force ±F
 // otherwise, until its rate catches up; then it takes hold again, from where it is. A speed drive
-// has no other memory than that. A position drive that was forced off its target returns to it as
-// r = f(t) + offset · exp(−t/τ), τ being 20 steps. Hydraulic drives are in hydraulics.cpp.
+// has no other memory than that. A position drive that was forced off its target returns to it
+// (mechanics/drives.h). Hydraulic drives are in hydraulics.cpp.
 //
 // A limit is a row while it pushes. The step in which it is struck ends at the stop, and the velocity
 // projection makes the rate what restitution leaves of it: an impulse through the whole mechanism.
+#include "mechanics/drives.h"
+
 #include "lagrange/solver.h"
-#include "model/drive.h"
 
 #include <fmt/format.h>
 
@@ -18,20 +19,20 @@
 namespace bristle::lagrange {
 namespace {
 
-constexpr double return_steps = 20;
-
 double side_of(const Relation& r) { return r.kind == Relation::Kind::limit_min ? 1 : -1; }
 
 }  // namespace
 
 double Solver::drive_target(size_t drive, const state::State& state, double time) const {
-    const Drive& d = system_.model.drives()[drive];
-    const double value = d.target ? d.target(time) : state.memory[system_.drive_command[drive]];
-    if (!std::isfinite(value))
-        throw SimulationError(
-            fmt::format("drive {}: its target at t = {:.6g} s is {}",
-                        d.name.empty() ? std::to_string(drive) : "'" + d.name + "'", time, value));
-    return value;
+    return mechanics::target_of(system_.model.drives()[drive], drive, time,
+                                state.memory[system_.drive_command[drive]]);
+}
+
+// Of a drive that asks for a position; the others' references do not depend on it.
+double Solver::reference_target(size_t drive, const state::State& state) const {
+    return mechanics::asks_for_rate(system_.model.drives()[drive])
+             ? 0
+             : drive_target(drive, state, state.time);
 }
 
 // Which rows take part in the first velocities: all but stops, and drives of limited effort, which
@@ -45,9 +46,8 @@ void Solver::start_relations(state::State& state, const std::vector<bool>& is_kn
         RowMode mode = RowMode::active;
         if (r.kind == Relation::Kind::drive) {
             const Drive& d = system_.model.drives()[r.index];
-            memory[reference_memory] = model::asks_for_rate(d)
-                                         ? y.value
-                                         : y.value - drive_target(r.index, state, state.time);
+            memory[reference_memory] =
+                mechanics::start_reference(d, y.value, reference_target(r.index, state));
             if (d.max_effort < unlimited) mode = RowMode::inactive;
         } else if (is_limit(r)) {
             if (side_of(r) * (y.value - r.target) < -1e-9 * (1 + std::abs(r.target)))
@@ -72,7 +72,7 @@ void Solver::start_limited_drives(state::State& state, const std::vector<bool>& 
         const bool holds = std::abs(behind) <= 1e-9 * (1 + std::abs(now.rate));
         now.mode = holds ? RowMode::active : RowMode::saturated;
         now.effort =
-            std::copysign(drive.max_effort, model::is_hydraulic(drive) ? now.opened : behind);
+            std::copysign(drive.max_effort, mechanics::is_hydraulic(drive) ? now.opened : behind);
     }
 }
 
@@ -97,7 +97,7 @@ void Solver::set_targets(const state::State& state, double h) {
                memory[effort_memory]};
         if (r.kind != Relation::Kind::drive) continue;
         const Drive& drive = system_.model.drives()[r.index];
-        if (model::is_hydraulic(drive)) {
+        if (mechanics::is_hydraulic(drive)) {
             set_valve(state, i, h);
             continue;
         }
@@ -113,8 +113,8 @@ void Solver::set_targets(const state::State& state, double h) {
             now.rate = f(t);
             now.acceleration = drive.target ? slope() : 0;
         } else {
-            const double tau = return_steps * system_.settings.step,
-                         offset = memory[reference_memory] * std::exp(-h / tau);
+            const double step = system_.settings.step, tau = mechanics::return_time(step),
+                         offset = mechanics::offset_after(memory[reference_memory], h, step);
             now.target = f(t) + offset;
             now.rate = -offset / tau;
             now.acceleration = offset / (tau * tau);
@@ -145,7 +145,7 @@ Solver::EffortRange Solver::effort_range(size_t i) const {
     const Relation& r = system_.relations[i];
     if (r.kind == Relation::Kind::drive) {
         const Drive& drive = system_.model.drives()[r.index];
-        if (model::is_hydraulic(drive)) return valve_range(i);
+        if (mechanics::is_hydraulic(drive)) return valve_range(i);
         const double most = drive.max_effort;
         return {-most, most};
     }
@@ -198,7 +198,7 @@ bool Solver::revise_modes(const state::State& state) {
         const MeasureValue& y = equations_.measure[r.measure[0]];
         const double effort = -state.multiplier[system_.dots.size() + i];
         if (r.kind == Relation::Kind::drive) {
-            if (model::is_hydraulic(system_.model.drives()[r.index])) {
+            if (mechanics::is_hydraulic(system_.model.drives()[r.index])) {
                 again |= revise_valve(i, effort);
                 continue;
             }
@@ -264,29 +264,27 @@ void Solver::commit_modes(state::State& state, double h) {
         if (r.kind != Relation::Kind::drive) continue;
         const RelationNow& now = equations_.relation[i];
         const Drive& drive = system_.model.drives()[r.index];
-        if (model::is_hydraulic(drive)) {
+        if (mechanics::is_hydraulic(drive)) {
             commit_valve(state, i);
             continue;
         }
-        const bool by_speed = model::asks_for_rate(drive);
+        const bool by_speed = mechanics::asks_for_rate(drive);
         double& reference = state.memory[r.memory + reference_memory];
         if (now.mode == RowMode::active && !events_) {
-            const double fading = std::exp(-h / (return_steps * system_.settings.step));
-            reference = by_speed ? now.target : reference * fading;
+            reference = by_speed ? now.target
+                                 : mechanics::offset_after(reference, h, system_.settings.step);
         } else {
             const double y = equations_.measure[r.measure[0]].value;
-            reference = by_speed ? y : y - drive_target(r.index, state, state.time);
+            reference = mechanics::start_reference(drive, y, reference_target(r.index, state));
         }
     }
 }
 
 void Solver::retarget(state::State& state, size_t drive, double value) {
     const Relation& r = system_.relations[system_.drive_relation[drive]];
-    double& command = state.memory[system_.drive_command[drive]];
-    // The reference of a position drive does not jump: the difference fades.
-    if (system_.model.drives()[drive].control == Drive::Control::position)
-        state.memory[r.memory + reference_memory] += command - value;
-    command = value;
+    mechanics::give_command(system_.model.drives()[drive],
+                            state.memory[system_.drive_command[drive]],
+                            state.memory[r.memory + reference_memory], value);
 }
 
 }  // namespace bristle::lagrange

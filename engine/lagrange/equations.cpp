@@ -36,7 +36,7 @@ IntegratorWeights integrator_weights(const AugmentedLagrangian& s, double h) {
         delta_f = s.hht_delta;
         gamma = 0.5 + delta_f;
         beta = 0.25 * (1 + delta_f) * (1 + delta_f);
-    } else if (s.integrator == Integrator::generalized_alpha) {
+    } else if (s.integrator == Integrator::generalized_alpha) {  // LUA 2.3.2, after (2.47)
         delta_m = (2 * s.rho_infinity - 1) / (s.rho_infinity + 1);
         delta_f = s.rho_infinity / (s.rho_infinity + 1);
         gamma = 0.5 - delta_m + delta_f;

@@ -1,31 +1,17 @@
 // Hydraulic drives (spec D5): what a piston behind a valve may exert, by its rate.
 //
-//                     effort along the command
-//     locked              F … ∞         at rate 0, where it was stored
-//     pushing             F             between
-//     at speed           −∞ … F         at the rate the valve gives, which a helping load does not exceed
-//
-// with F the largest effort. A closed valve locks with any effort, of either sign. The three are the modes of
-// the drive's row: active with the rate zero, saturated, active with the valve's rate. Which of the active
-// ones a step ended with is told by its effort, so that nothing else has to be remembered. What is stored
-// follows the piston in the direction of the command only: it is a ratchet, and the lock holds it there.
+// The three of mechanics/drives.h are the modes of the drive's row: locked, active with the rate zero; pushing, saturated; at
+// speed, active with the valve's rate. Which of the active
+// ones a step ended with is told by its effort, so that nothing else has to be remembered.
+#include "lagrange/numerics.h"
 #include "lagrange/solver.h"
-#include "model/drive.h"
+#include "mechanics/drives.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace bristle::lagrange {
 namespace {
-
-// Of the largest speed: a rate that changes by more in a step jumps. Only then may velocities jump with it,
-// through the whole mechanism; and a valve's slope in time says nothing about the acceleration.
-constexpr double jump = 0.1;
-
-// Of the model's size: positions are computed to a tenth of it.
-constexpr double behind = 1e-9;
-
-constexpr double rounding = 1e-7;  // of the largest speed, that is no motion yet
 
 bool is_locked(const RelationNow& now) { return now.mode == RowMode::active && now.rate == 0; }
 
@@ -53,7 +39,7 @@ void Solver::set_valve(const state::State& state, size_t i, double h) {
     RelationNow& now = equations_.relation[i];
     const double t = state.time + h, d = (h > 0 ? h : system_.settings.step) / 2;
     const auto f = [&](double time) {
-        return model::asked_rate(drive, drive_target(r.index, state, time));
+        return mechanics::asked_rate(drive, drive_target(r.index, state, time));
     };
     now.opened = f(t);
     now.target = state.memory[r.memory + reference_memory];
@@ -69,7 +55,7 @@ void Solver::set_valve(const state::State& state, size_t i, double h) {
     const double side = std::copysign(1.0, now.opened);
     const auto along = [&](double time) { return side * std::max(0.0, side * f(time)); };
     if (h > 0) now.target += h / 6 * (along(t - h) + 4 * along(t - h / 2) + along(t));
-    if (drive.target && std::abs(f(t + 2 * d) - f(t - 2 * d)) <= jump * drive.max_speed)
+    if (drive.target && std::abs(f(t + 2 * d) - f(t - 2 * d)) <= rate_jump * drive.max_speed)
         now.acceleration = (f(t - 2 * d) - 8 * f(t - d) + 8 * f(t + d) - f(t + 2 * d)) / (12 * d);
 }
 
@@ -96,11 +82,11 @@ bool Solver::revise_valve(size_t i, double effort) {
             return true;
         }
         const double before = equations_.measure_at(begin_, r.measure[0]).rate;
-        if (std::abs(before - now.rate) > jump * drive.max_speed) events_ = true;
+        if (std::abs(before - now.rate) > rate_jump * drive.max_speed) events_ = true;
         return false;
     }
     const double stored = begin_.memory[r.memory + reference_memory];
-    if (!stop_at(equations_, i) && side * (y.value - stored) < -behind * system_.size
+    if (!stop_at(equations_, i) && side * (y.value - stored) < -piston_behind * system_.size
         && toggles_[i] < 3) {
         lock(now, stored);
         ++toggles_[i];
@@ -127,7 +113,7 @@ bool Solver::grip_valves(const state::State& state) {
         RelationNow& now = equations_.relation[i];
         if (now.opened == 0 || now.mode != RowMode::saturated) continue;
         const double side = now.opened < 0 ? -1 : 1,
-                     slack = rounding * system_.model.drives()[r.index].max_speed;
+                     slack = piston_rounding * system_.model.drives()[r.index].max_speed;
         const MeasureValue y = equations_.measure_at(state, r.measure[0]);
         const bool is_fast = side * (y.rate - now.opened) > slack;
         if (!is_fast && (side * y.rate >= -slack || stop_at(equations_, i))) continue;
@@ -145,7 +131,7 @@ void Solver::commit_valve(state::State& state, size_t i) const {
     const double y = is_locked(now) || (now.mode == RowMode::active && !events_)
                        ? now.target
                        : equations_.measure[r.measure[0]].value;
-    if ((now.opened > 0) == (y > stored)) stored = y;
+    stored = mechanics::stored_by(now.opened, stored, y);
     // At a stop both must agree to the last bit, lest they press against each other.
     if (const Relation* stop = stop_at(equations_, i)) stored = stop->target;
 }

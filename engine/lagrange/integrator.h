@@ -1,4 +1,4 @@
-// Newmark and its relatives (spec A6).
+// Newmark, LUA (2.12) and (2.13), and its relatives, LUA (2.43) and (2.47) (spec A6).
 #pragma once
 
 #include <bristle/world.h>

@@ -1,5 +1,8 @@
 #include "lagrange/measures.h"
 
+#include "mechanics/coordinates.h"
+#include "mechanics/force_laws.h"
+
 #include <cmath>
 
 namespace bristle::lagrange {
@@ -69,7 +72,7 @@ MeasureValue evaluate_measure(const System& system, const Measure& m, const Vec4
         gradient[k] = (x / r2) * gs - (s / r2) * gx;
     }
     double angle = std::atan2(s, x) - m.offset;
-    angle += 2 * pi * std::round((counted - angle) / (2 * pi));
+    angle = mechanics::counted(angle, counted);
     return {angle, rate, (x * dds - s * ddx) / r2 - 2 * rate * (x * dx + s * ds) / r2};
 }
 
@@ -83,18 +86,14 @@ MeasureValue evaluate_measure(const System& system, uint32_t index, const state:
 ForceValue evaluate_force(const System& system, const MeasureForce& f, const MeasureValue& m,
                           double time, const state::State& state) {
     switch (f.kind) {
-        case MeasureForce::Kind::linear:
-            return {-f.stiffness * (m.value - f.rest) - f.damping * m.rate, f.stiffness, f.damping};
-        case MeasureForce::Kind::law: {
-            const double x = m.value - f.rest;
-            const double dx = 1e-6 * (1e-3 * system.size + std::abs(x)),
-                         dv = 1e-5 * (1 + std::abs(m.rate));
-            return {-f.law(x, m.rate), (f.law(x + dx, m.rate) - f.law(x - dx, m.rate)) / (2 * dx),
-                    (f.law(x, m.rate + dv) - f.law(x, m.rate - dv)) / (2 * dv)};
+        case MeasureForce::Kind::spring: {
+            const mechanics::Resistance r =
+                mechanics::resistance(f, m.value - f.rest, m.rate, system.size);
+            return {-r.effort, r.stiffness, r.damping};
         }
         case MeasureForce::Kind::motor: {
             const double effort = f.effort ? f.effort(time) : state.memory[f.memory];
-            const double droop = std::abs(effort) / f.no_load_speed;
+            const double droop = mechanics::droop(effort, f.no_load_speed);
             return {effort - droop * m.rate, 0, droop};
         }
     }

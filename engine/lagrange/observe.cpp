@@ -3,6 +3,8 @@
 #include "lagrange/kinematics.h"
 #include "lagrange/measures.h"
 #include "lagrange/reactions.h"
+#include "mechanics/force_laws.h"
+#include "model/joint_kind.h"
 
 #include <cmath>
 
@@ -14,8 +16,7 @@ MeasureValue measure_now(const System& s, const state::State& state, uint32_t in
 
 double joint_angle(const System& s, const state::State& state, JointId id) {
     const Joint& j = s.model.joints()[id.index];
-    if (j.type != JointType::revolute && j.type != JointType::cylindrical
-        && j.type != JointType::screw && j.type != JointType::planar)
+    if (!model::kind_of(j).has_angle())
         throw InputError("angle: ask a revolute, cylindrical, screw or planar joint");
     const Vec4* const q = state.position.data();
     const Vec3 e = any_perpendicular(j.axis), a = carry_axis(s, q, j.a, e),
@@ -40,10 +41,11 @@ MeasureValue joint_coordinate(const System& s, const state::State& state, JointI
         rate += side.rate(body_pose(s, q, side.body).position,
                           body_twist(s, q, state.velocity.data(), side.body));
     }
-    if (j.type == JointType::revolute) return {joint_angle(s, state, id), rate, 0};
+    const model::CoordinateKind kind = model::kind_of(j).coordinate;
+    if (kind == model::CoordinateKind::angle) return {joint_angle(s, state, id), rate, 0};
     const Vec3 along = carry_axis(s, q, j.a, j.axis);
     const Vec3 way = carry_point(s, q, j.b, j.at_b) - carry_point(s, q, j.a, j.at_a);
-    return {j.type == JointType::distance ? norm(way) : dot(way, along), rate, 0};
+    return {kind == model::CoordinateKind::length ? norm(way) : dot(way, along), rate, 0};
 }
 
 double measure_effort(const System& s, const state::State& state, const MeasureForce& f) {
@@ -66,16 +68,9 @@ Energy total_energy(const System& s, const state::State& state) {
             * dot(s.model.gravity, body_pose(s, state.position.data(), {b}) * body.center);
     }
     for (const MeasureForce& f : s.forces) {
-        const double x = measure_now(s, state, f.measure).value - f.rest;
-        if (f.kind == MeasureForce::Kind::linear) energy.potential += 0.5 * f.stiffness * x * x;
-        if (f.kind == MeasureForce::Kind::law) {
-            // The work against the law at rest, by Simpson's rule.
-            constexpr int n = 64;
-            double work = 0;
-            for (int i = 0; i <= n; ++i)
-                work += (i == 0 || i == n ? 1 : i % 2 ? 4 : 2) * f.law(x * i / n, 0);
-            energy.potential += work * x / (3 * n);
-        }
+        if (f.kind == MeasureForce::Kind::spring)
+            energy.potential +=
+                mechanics::stored_energy(f, measure_now(s, state, f.measure).value - f.rest);
     }
     return energy;
 }

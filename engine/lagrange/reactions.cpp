@@ -2,6 +2,7 @@
 
 #include "lagrange/kinematics.h"
 #include "lagrange/observe.h"
+#include "model/joint_kind.h"
 
 #include <algorithm>
 #include <set>
@@ -27,7 +28,7 @@ WrenchRow pair(BodyId a, BodyId b, Vec3 force, Vec3 moment) {
 
 std::vector<WrenchRow> joint_rows(const System& s, const Vec4* q, JointId id) {
     const Joint& j = s.model.joints()[id.index];
-    if (j.type == JointType::gear) {
+    if (model::is_gear(j)) {
         WrenchRow row = coordinate_row(s, q, j.second);
         for (WrenchRow::Side side : coordinate_row(s, q, j.first).sides)
             row.sides.push_back({side.body, -j.ratio * side.force, -j.ratio * side.moment});
@@ -49,53 +50,34 @@ std::vector<WrenchRow> joint_rows(const System& s, const Vec4* q, JointId id) {
         add(u);
         add(cross(now.axis, u));
     };
-    switch (j.type) {
-        case JointType::fixed:
-            in_all(push);
-            in_all(turn);
-            break;
-        case JointType::revolute:
-            in_all(push);
-            across(turn);
-            break;
-        case JointType::prismatic:
-            across(push);
-            in_all(turn);
-            break;
-        case JointType::cylindrical:
-            across(push);
-            across(turn);
-            break;
-        case JointType::spherical: in_all(push); break;
-        case JointType::universal:
-            in_all(push);
-            turn(normalized(cross(now.axis, now.axis_b)));
-            break;
-        case JointType::planar:
-            push(now.axis);
-            across(turn);
-            break;
-        case JointType::point_on_line: across(push); break;
-        case JointType::point_on_plane: push(now.axis); break;
-        case JointType::distance:
+    const model::JointKind& kind = model::kind_of(j);
+    switch (kind.place) {
+        case model::Place::point: in_all(push); break;
+        case model::Place::line: across(push); break;
+        case model::Place::plane: push(now.axis); break;
+        case model::Place::distance:
             if (!s.model.is_acted_on(id)) push(normalized(now.at_b - now.at_a));
             break;
-        case JointType::screw:
-            across(push);
-            across(turn);
-            rows.push_back(
-                pair(j.a, j.b, now.axis, cross(now.at_b, now.axis) - j.ratio * now.axis));
-            break;
-        case JointType::gear: break;
+        case model::Place::anywhere: break;
     }
+    switch (kind.turn) {
+        case model::Turn::none: in_all(turn); break;
+        case model::Turn::about_axis: across(turn); break;
+        case model::Turn::crossed: turn(normalized(cross(now.axis, now.axis_b))); break;
+        case model::Turn::any: break;
+    }
+    if (kind.is_screw)
+        rows.push_back(pair(j.a, j.b, now.axis, cross(now.at_b, now.axis) - j.ratio * now.axis));
     return rows;
 }
 
 WrenchRow coordinate_row(const System& s, const Vec4* q, JointId id) {
     const Joint& j = s.model.joints()[id.index];
     const JointNow now = joint_now(s, q, j);
-    if (j.type == JointType::revolute) return pair(j.a, j.b, {}, now.axis);
-    const Vec3 along = j.type == JointType::distance ? normalized(now.at_b - now.at_a) : now.axis;
+    const model::CoordinateKind kind = model::kind_of(j).coordinate;
+    if (kind == model::CoordinateKind::angle) return pair(j.a, j.b, {}, now.axis);
+    const Vec3 along =
+        kind == model::CoordinateKind::length ? normalized(now.at_b - now.at_a) : now.axis;
     return pair(j.a, j.b, along, cross(now.at_b, along));
 }
 
@@ -231,7 +213,7 @@ ReactionSolver::ReactionSolver(const System& system) : system_(system) {
     double sum = 0;
     int count = 0;
     for (const Joint& j : system.model.joints()) {
-        if (j.type == JointType::gear) continue;
+        if (model::is_gear(j)) continue;
         for (auto [body, at] : {std::pair{j.a, j.at_a}, std::pair{j.b, j.at_b}}) {
             if (body.index == 0) continue;
             sum += norm(at - system.model.bodies()[body.index].position);
@@ -319,7 +301,7 @@ void ReactionSolver::solve(const state::State& state, std::vector<Reaction>& out
     out.assign(s.model.joints().size(), {});
     for (const Row& row : rows_) {
         const Joint& j = s.model.joints()[row.joint];
-        const BodyId b = j.type == JointType::gear ? s.model.joints()[j.second.index].b : j.b;
+        const BodyId b = model::is_gear(j) ? s.model.joints()[j.second.index].b : j.b;
         for (const auto& side : row.wrench.sides) {
             if (!(side.body == b)) continue;
             out[row.joint].force += row.multiplier * side.force;
@@ -328,8 +310,7 @@ void ReactionSolver::solve(const state::State& state, std::vector<Reaction>& out
     }
     for (uint32_t j = 0; j < s.model.joints().size(); ++j) {
         const Joint& joint = s.model.joints()[j];
-        const Joint& place =
-            joint.type == JointType::gear ? s.model.joints()[joint.second.index] : joint;
+        const Joint& place = model::is_gear(joint) ? s.model.joints()[joint.second.index] : joint;
         out[j].moment -= cross(carry_point(s, q, place.b, place.at_b), out[j].force);
     }
 }

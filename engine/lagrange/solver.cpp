@@ -1,6 +1,7 @@
 #include "lagrange/solver.h"
 
 #include "lagrange/kinematics.h"
+#include "lagrange/numerics.h"
 #include "lagrange/reactions.h"
 
 #include <fmt/format.h>
@@ -10,15 +11,6 @@
 
 namespace bristle::lagrange {
 namespace {
-
-constexpr double position_tolerance = 1e-10;  // of the model's size
-constexpr double velocity_tolerance = 1e-10;  // of its speed
-constexpr double iteration_share = 0.1;       // of the step's own error that iterations may leave
-constexpr double impact_change = 1e-7;   // of the change of acceleration, so that energy is kept
-constexpr double contact_change = 1e-5;  // of the change of acceleration, where contacts come or go
-constexpr double contact_share = 1e-9;   // of the acceleration: enough for what slides steadily
-constexpr double singular_gain = 300;    // of a projection's correction over the violation
-constexpr double rounding = 2e-13;       // of the forces that cancel in a residual
 
 bool is_finite(const std::vector<Vec4>& list) {
     Vec4 sum{};
@@ -144,6 +136,7 @@ void Solver::consistent_acceleration(state::State& state) {
 // ---- Step ----------------------------------------------------------------------------------------
 
 void Solver::step(state::State& state) {
+    const StageTimer::Step measured(timer);
     backup_ = state;
     const double h = system_.settings.step;
     for (int parts = 1; parts <= 4; parts *= 2) {
@@ -188,6 +181,7 @@ bool Solver::attempt(state::State& state, double h) {
     std::fill(bounce_.begin(), bounce_.end(), 0.0);
     events_ = efforts_jump_ = false;
     for (int round = 0;; ++round) {
+        enter(Stage::predict);
         predict(state, w);
         if (round == 0) w = find_contacts(state, w);
         equations_.contacts.start_iterations();
@@ -221,8 +215,10 @@ bool Solver::attempt(state::State& state, double h) {
     strike_limits(h);
     state.time += h;
     equations_.end_midpoint();
+    enter(Stage::project);
     project(state, w);
     if (w.is_midpoint) bound_energy(state);
+    enter(Stage::commit);
     commit_modes(state, h);
     equations_.contacts.commit(state);
     if (w.force != 1 && !w.is_midpoint) equations_.evaluate_forces(state, state.force);
@@ -234,16 +230,19 @@ IntegratorWeights Solver::find_contacts(const state::State& predicted, const Int
     Contacts& contacts = equations_.contacts;
     equations_.end_midpoint();
     if (!contacts.can_touch()) return w;
+    enter(Stage::detect);
     contacts.detect(begin_, predicted, w);
     if (contacts.needs_blocks()) {
         equations_.renew_blocks();
         tangent_ = mass_ = equations_.pattern();
     }
     if (contacts.has_new()) {
+        enter(Stage::factorize);
         factorize_mass(begin_);
         contacts.weigh(mass_, x_);
     }
     if (contacts.empty()) return w;
+    enter(Stage::contacts);
     contacts.start_iterations();
     contacts.evaluate(predicted.position.data());
     if (!contacts.impacts()) return w;
@@ -254,8 +253,11 @@ IntegratorWeights Solver::find_contacts(const state::State& predicted, const Int
 }
 
 void Solver::evaluate(const state::State& state) {
+    enter(Stage::rows);
     equations_.evaluate_rows(state);
-    if (!equations_.contacts.empty()) equations_.contacts.evaluate(state.position.data());
+    if (equations_.contacts.empty()) return;
+    enter(Stage::contacts);
+    equations_.contacts.evaluate(state.position.data());
 }
 
 // Constant acceleration: in error by h³, and so are the constraints.
@@ -286,16 +288,22 @@ void Solver::factorize_mass(const state::State& state) {
 
 bool Solver::iterate(state::State& state, const IntegratorWeights& w) {
     evaluate(state);
+    enter(Stage::factorize);
     factorize(state, w);
     double allowed = 0, first = 0, last = 0;
     bool renew = false;
     for (int i = 0;; ++i) {
         if (i > 0) evaluate(state);
+        enter(Stage::residual);
         equations_.evaluate_residual(state, w, begin_.acceleration, begin_.force,
                                      i == 0 ? 1 / w.beta_h2 : 0);
         if (i > 0 && converged(allowed)) return true;
         if (i == system_.settings.max_iterations) return accepts_loosely(w, last, first);
-        if (renew) factorize(state, w);
+        if (renew) {
+            enter(Stage::factorize);
+            factorize(state, w);
+        }
+        enter(Stage::solve);
         for (uint32_t e = 0; e < system_.entity_count; ++e) x_[e] = -equations_.residual[e];
         if (i > 0) equations_.subtract_penalty_forces(w.force / w.beta_h2, x_.data());
         tangent_.solve(x_.data());
@@ -350,7 +358,7 @@ bool Solver::accepts_loosely(const IntegratorWeights& w, double last, double fir
     return true;
 }
 
-// The iteration may stop when what it leaves is small against the step's own error, or is rounding;
+// The iteration may stop when what it leaves is small against the step's own error, or is residual_rounding;
 // and the constraints must hold.
 bool Solver::converged(double allowed) const {
     if (!(equations_.largest_violation() <= position_tolerance)) return false;
@@ -361,126 +369,10 @@ bool Solver::converged(double allowed) const {
             system_.diagonal_mass[e] + (touches ? equations_.contacts.added_mass(e) : 0);
         const double r2 = dot(r, r), limit = allowed * mass * system_.scale[e];
         if (r2 <= limit * limit) continue;
-        const Vec4 l = rounding * equations_.load[e];
+        const Vec4 l = residual_rounding * equations_.load[e];
         if (!(r2 <= dot(l, l))) return false;
     }
     return true;
-}
-
-// ---- Projections ---------------------------------------------------------------------------------
-//
-//   min ½ (v − v*)ᵀ P (v − v*)  subject to  J v + Φt = 0
-//
-// The violation is measured with the gradients of the converged position, and is taken away with the
-// factorization at hand, of the predictor: that is off by h³ only, and what is left is taken away
-// again. So no matrix is factorized for the projections.
-
-void Solver::project(state::State& state, const IntegratorWeights& w) {
-    BlockLdlt* matrix = &tangent_;
-    double weight = w.force;
-    Contacts& contacts = equations_.contacts;
-    const Contacts::Shares shares =
-        contacts.empty() ? Contacts::Shares::right : contacts.settle(state);
-    if (system_.settings.projection == Projection::mass || events_
-        || shares == Contacts::Shares::far_off) {
-        factorize_mass(state);
-        matrix = &mass_;
-        weight = 1;
-    }
-    const double allowed = velocity_tolerance * equations_.largest_speed(state);
-    project_velocity(state, *matrix, weight, allowed, events_ ? 4 : 1);
-    for (int i = 0; i < 4 && grip_valves(state); ++i) {
-        factorize_mass(state);
-        matrix = &mass_;
-        weight = 1;
-        project_velocity(state, mass_, 1, allowed, 4);
-    }
-    if (shares != Contacts::Shares::right) {
-        std::fill(x_.begin(), x_.end(), Vec4{});
-        contacts.add_share_changes(x_.data());
-        matrix->solve(x_.data());
-        contacts.accept_share_changes(x_.data(), matrix == &tangent_ ? w.force : 0);
-        for (uint32_t e = 0; e < system_.entity_count; ++e) state.acceleration[e] += x_[e];
-        equations_.update_multipliers(0, x_.data(), state);
-    }
-    if (events_) {
-        // What bounced is free again.
-        for (size_t i = 0; i < bounce_.size(); ++i) {
-            if (bounce_[i] == 0) continue;
-            equations_.relation[i].mode = RowMode::inactive;
-            state.multiplier[system_.dots.size() + i] = 0;
-        }
-        // A drive that has just taken hold may need more than it has, a stop may have to let go.
-        for (int i = 0; i < 4; ++i) {
-            consistent_acceleration(state);
-            if (!relax_overloaded(state)) break;
-        }
-        return;
-    }
-    auto violation = equations_.evaluate_acceleration_rows(state);
-    for (int pass = 1; violation.velocity > allowed && pass < 4; ++pass) {
-        project_velocity(state, *matrix, weight, allowed, 1);
-        violation = equations_.evaluate_acceleration_rows(state);
-    }
-    std::fill(x_.begin(), x_.end(), Vec4{});
-    equations_.subtract_penalty_forces(weight, x_.data());
-    matrix->solve(x_.data());
-    if (amplifies(violation.acceleration)) std::fill(x_.begin(), x_.end(), Vec4{});
-    for (uint32_t e = 0; e < system_.entity_count; ++e) state.acceleration[e] += x_[e];
-    for (size_t i = 0; i < system_.relations.size(); ++i)
-        if (equations_.relation[i].mode == RowMode::active)
-            state.memory[system_.relations[i].memory + effort_memory] =
-                effort_range(i).clamp(-(state.multiplier[system_.dots.size() + i]
-                                        + equations_.multiplier_change(i, 1, x_.data())));
-}
-
-// The midpoint rule keeps the energy of an impact but for its friction, whose bristle may give back more than
-// it took when the normal force falls, and for what iterations leave. In a mechanism that nothing drives,
-// whatever is gained is taken from all velocities alike, which keeps them on the constraints. (Free bodies
-// would lose momentum.)
-void Solver::bound_energy(state::State& state) {
-    if (!is_passive_) return;
-    const auto energy = [&](const state::State& s, const auto& depth) {
-        double kinetic = 0, rest = 0;
-        for (const MassTerm& m : system_.mass)
-            kinetic += (m.i == m.j ? 0.5 : 1.0) * m.mass * dot(s.velocity[m.i], s.velocity[m.j]);
-        for (uint32_t e = 0; e < system_.entity_count; ++e)
-            rest -= dot(system_.weight[e], s.position[e]);
-        for (const Touch& t : equations_.contacts.touches())
-            rest += stored_energy(t.normal_law, depth(t));
-        return std::pair(kinetic, rest);
-    };
-    const auto [kinetic_before, rest_before] =
-        energy(begin_, [](const Touch& t) { return t.depth_before; });
-    const auto [kinetic, rest] = energy(state, [](const Touch& t) { return t.depth; });
-    const double gain = kinetic + rest - kinetic_before - rest_before;
-    if (!(gain > 1e-9 * kinetic)) return;
-    const double share = std::sqrt(std::max(1 - gain / kinetic, 0.0));
-    for (Vec4& v : state.velocity) v = share * v;
-}
-
-// Next to a singular position a violation that is mere discretization error asks for a correction
-// hundreds of times its size, in just the direction the mechanism could branch off to. It is better
-// left as it is for that step.
-bool Solver::amplifies(double violation) const {
-    double largest = 0;
-    for (uint32_t e = 0; e < system_.entity_count; ++e)
-        largest = std::max(largest, dot(x_[e], x_[e]) / (system_.scale[e] * system_.scale[e]));
-    return largest > singular_gain * singular_gain * violation * violation;
-}
-
-void Solver::project_velocity(state::State& state, BlockLdlt& matrix, double weight, double allowed,
-                              int passes) {
-    for (int pass = 0; pass < passes; ++pass) {
-        equations_.evaluate_velocity_rows(state);
-        const double violation = equations_.largest_violation();
-        if (violation <= allowed) break;
-        std::fill(x_.begin(), x_.end(), Vec4{});
-        equations_.subtract_penalty_forces(weight, x_.data());
-        matrix.solve(x_.data());
-        if (!events_ && amplifies(violation)) break;
-        for (uint32_t e = 0; e < system_.entity_count; ++e) state.velocity[e] += x_[e];
-    }
 }
 
 state::State Solver::with_contact_forces(const state::State& state) {

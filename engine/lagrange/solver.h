@@ -1,6 +1,7 @@
 // The index-3 augmented Lagrangian, stepped. The equations are in README.md beside this file.
 #pragma once
 
+#include "base/stage_timer.h"
 #include "lagrange/equations.h"
 
 namespace bristle::lagrange {
@@ -34,11 +35,30 @@ class Solver {
 
     StepStatistics statistics;
 
+    enum class Stage : uint8_t {
+        predict,
+        detect,
+        contacts,
+        rows,
+        residual,
+        factorize,
+        solve,
+        project,
+        commit
+    };
+    static constexpr const char* stage_names[] = {"predict", "detect",   "contacts",
+                                                  "rows",    "residual", "factorize",
+                                                  "solve",   "project",  "commit"};
+    StageTimer* timer = nullptr;  // of somebody who wants to know
+
     const System& system() const { return system_; }
     Equations& equations() { return equations_; }
     const Equations& equations() const { return equations_; }
 
   private:
+    void enter(Stage stage) const {
+        if (timer != nullptr) timer->enter(static_cast<size_t>(stage));
+    }
     bool attempt(state::State&, double h);
     void predict(state::State&, const IntegratorWeights&) const;
     // How the step is to be weighted, now that they are known.
@@ -76,6 +96,7 @@ class Solver {
     bool revise_valve(size_t relation, double effort);
     bool grip_valves(const state::State&);
     void commit_valve(state::State&, size_t relation) const;
+    double reference_target(size_t drive, const state::State&) const;
     double drive_target(size_t drive, const state::State&, double time) const;
 
     const System& system_;

@@ -112,10 +112,10 @@ enum RelationMemory : uint8_t {
 
 // An effort along a measure.
 struct MeasureForce {
-    enum class Kind : uint8_t { linear, law, motor } kind;
+    enum class Kind : uint8_t { spring, motor } kind;
     uint32_t measure;
     double stiffness, damping, rest;
-    ForceLaw law;
+    ForceLaw law;  // instead of stiffness and damping
     TimeFunction effort;
     double no_load_speed;
     uint32_t memory;  // command of a motor

@@ -1,6 +1,7 @@
 #include "model/compact.h"
 
 #include "model/editor.h"
+#include "model/joint_kind.h"
 
 #include <fmt/format.h>
 
@@ -86,12 +87,12 @@ class Compactor {
         std::vector<bool> joint_is_in(model.joints().size());
         for (uint32_t i = 0; i < joint_is_in.size(); ++i) {
             const Joint& j = model.joints()[i];
-            joint_is_in[i] = model.contains(JointId{i})
-                          && (j.type == JointType::gear || (is_in(j.a) && is_in(j.b)));
+            joint_is_in[i] =
+                model.contains(JointId{i}) && (is_gear(j) || (is_in(j.a) && is_in(j.b)));
         }
         for (uint32_t i = 0; i < joint_is_in.size(); ++i) {
             const Joint& j = model.joints()[i];
-            if (j.type == JointType::gear)
+            if (is_gear(j))
                 joint_is_in[i] =
                     joint_is_in[i] && joint_is_in[j.first.index] && joint_is_in[j.second.index];
         }
@@ -135,7 +136,7 @@ class Compactor {
         ModelEditor::bodies(m) = picked(model_.bodies(), out_.bodies);
         ModelEditor::joints(m) = picked(model_.joints(), out_.joints);
         for (Joint& j : ModelEditor::joints(m)) {
-            if (j.type == JointType::gear) {
+            if (is_gear(j)) {
                 translate(j.first);
                 translate(j.second);
             } else {

@@ -15,6 +15,16 @@ struct IdMap {
     std::vector<uint32_t> to_model;
 };
 
+// Of two compact forms of one model, what is in both: calls visit(index in the first, index in the second).
+template <class Visit>
+void for_each_in_both(const IdMap& first, const IdMap& second, const Visit& visit) {
+    for (uint32_t i = 0; i < second.to_model.size(); ++i) {
+        const uint32_t id = second.to_model[i];
+        if (id < first.to_compact.size() && first.to_compact[id] != IdMap::nowhere)
+            visit(first.to_compact[id], i);
+    }
+}
+
 struct CompactModel {
     Model model;
     IdMap bodies, joints, drives, limits, coordinates, forces, shapes;

@@ -2,6 +2,7 @@
 #include <bristle/model.h>
 
 #include "base/suggest.h"
+#include "model/joint_kind.h"
 
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ void Model::remove(ShapeId id) { take_out(shape_gone_, id, "shape"); }
 void Model::remove(JointId id) {
     take_out(joint_gone_, id, "joint");
     for (uint32_t i = 0; i < joints_.size(); ++i)
-        if (!joint_gone_[i] && joints_[i].type == JointType::gear
+        if (!joint_gone_[i] && model::is_gear(joints_[i])
             && (joints_[i].first == id || joints_[i].second == id))
             remove(JointId{i});
     const auto clear = [&](const auto& list, std::vector<bool>& gone) {
@@ -78,7 +79,7 @@ void Model::remove(BodyId id) {
     if (id == ground()) throw InputError("remove: the ground stays");
     take_out(body_gone_, id, "body");
     for (uint32_t i = 0; i < joints_.size(); ++i)
-        if (!joint_gone_[i] && joints_[i].type != JointType::gear
+        if (!joint_gone_[i] && !model::is_gear(joints_[i])
             && (joints_[i].a == id || joints_[i].b == id))
             remove(JointId{i});
     for (uint32_t i = 0; i < shapes_.size(); ++i)
@@ -146,23 +147,16 @@ bool Model::is_assembled() const {
         if (joint_gone_[i]) continue;
         const Joint& j = joints_[i];
         const Vec3 apart = j.at_b - j.at_a;
-        double gap = 0, turn = norm(j.axis_b - j.axis);
-        switch (j.type) {
-            case JointType::fixed:
-            case JointType::revolute:
-            case JointType::spherical: gap = norm(apart); break;
-            case JointType::prismatic:
-            case JointType::cylindrical:
-            case JointType::screw:
-            case JointType::point_on_line: gap = norm(cross(apart, j.axis)); break;
-            case JointType::planar:
-            case JointType::point_on_plane: gap = std::abs(dot(apart, j.axis)); break;
-            case JointType::universal:
-                gap = norm(apart);
-                turn = std::abs(dot(j.axis, j.axis_b));
-                break;
-            case JointType::distance: gap = std::abs(norm(apart) - j.length); break;
-            case JointType::gear: continue;
+        const model::JointKind& kind = model::kind_of(j);
+        const double turn = kind.turn == model::Turn::crossed ? std::abs(dot(j.axis, j.axis_b))
+                                                              : norm(j.axis_b - j.axis);
+        double gap = 0;
+        switch (kind.place) {
+            case model::Place::point: gap = norm(apart); break;
+            case model::Place::line: gap = norm(cross(apart, j.axis)); break;
+            case model::Place::plane: gap = std::abs(dot(apart, j.axis)); break;
+            case model::Place::distance: gap = std::abs(norm(apart) - j.length); break;
+            case model::Place::anywhere: break;
         }
         if (gap > 1e-9 * size || turn > 1e-9) return false;
     }

@@ -1,8 +1,8 @@
 #include <bristle/model.h>
 
 #include "math/symmetric_eigen.h"
-#include "model/drive.h"
 #include "model/input_checks.h"
+#include "model/joint_kind.h"
 #include "model/planar.h"
 
 #include <fmt/format.h>
@@ -42,12 +42,7 @@ void check_inertia(const std::string& where, const Mat3& inertia) {
 
 }  // namespace
 
-const char* to_string(JointType type) {
-    static constexpr const char* names[] = {
-        "fixed",  "revolute",      "prismatic",      "cylindrical", "spherical", "universal",
-        "planar", "point on line", "point on plane", "distance",    "screw",     "gear"};
-    return names[static_cast<size_t>(type)];
-}
+const char* to_string(JointType type) { return kind_of(type).name; }
 
 ForceLaw table(std::vector<std::pair<double, double>> rows) {
     if (rows.size() < 2) throw InputError("table: a force law needs at least two rows");
@@ -131,7 +126,7 @@ namespace {
 template <class J>
 Joint along(JointType type, const J& j, Vec3 axis, std::optional<Vec3> axis_b, size_t index) {
     const std::string where = label("joint", j.name, index);
-    const bool by_normal = type == JointType::planar || type == JointType::point_on_plane;
+    const bool by_normal = kind_of(type).place == Place::plane;
     const Vec3 u = unit(where, by_normal ? "normal" : "axis", axis);
     return {.type = type,
             .a = j.a,
@@ -246,14 +241,7 @@ bool Model::is_acted_on(JointId id) const {
 
 bool Model::has_coordinate(JointId id) const {
     if (!contains(id)) return false;
-    switch (joints_[id.index].type) {
-        case JointType::revolute:
-        case JointType::prismatic:
-        case JointType::cylindrical:
-        case JointType::screw:
-        case JointType::distance: return true;
-        default: return false;
-    }
+    return kind_of(joints_[id.index]).coordinate != CoordinateKind::none;
 }
 
 namespace {
@@ -272,10 +260,11 @@ DriveId Model::add(Drive d) {
     check_coordinate(*this, where, d.joint);
     if (!(d.max_effort > 0))
         fail(where, fmt::format("max_effort is {}; it must be positive", d.max_effort));
-    if (is_hydraulic(d) && !(d.max_speed > 0 && std::isfinite(d.max_speed)))
+    const bool is_hydraulic = d.control == Drive::Control::hydraulic;
+    if (is_hydraulic && !(d.max_speed > 0 && std::isfinite(d.max_speed)))
         fail(where,
              fmt::format("max_speed is {}; a hydraulic drive needs a positive one", d.max_speed));
-    if (!is_hydraulic(d) && d.max_speed != 0)
+    if (!is_hydraulic && d.max_speed != 0)
         fail(where, fmt::format("max_speed is {}; only a hydraulic drive has one", d.max_speed));
     for (uint32_t i = 0; i < drives_.size(); ++i)
         if (drives_[i].joint == d.joint && contains(DriveId{i}))

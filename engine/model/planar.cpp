@@ -3,6 +3,7 @@
 #include "base/union_find.h"
 #include "model/editor.h"
 #include "model/input_checks.h"
+#include "model/joint_kind.h"
 
 namespace bristle::model {
 namespace {
@@ -27,35 +28,23 @@ Vec3 checked_plane_normal(Vec3 n) {
 
 void check_planar(const Joint& j, const std::string& where, Vec3 normal) {
     const char* wrong = nullptr;
-    switch (j.type) {
-        case JointType::revolute:
-            if (!is_along(j.axis, normal) || !is_along(j.axis_b, normal))
-                wrong = "its axis must be the normal of the plane";
-            break;
-        case JointType::prismatic:
-        case JointType::point_on_line:
-            if (!is_across(j.axis, normal) || !is_across(j.axis_b, normal))
-                wrong = "its axis must lie in the plane";
-            break;
-        case JointType::point_on_plane:
-            if (!is_across(j.axis, normal) && !is_along(j.axis, normal))
-                wrong = "its normal must lie in the plane of the model";
-            break;
-        case JointType::planar:
-            if (!is_along(j.axis, normal) || !is_along(j.axis_b, normal))
-                wrong = "its normal must be that of the model's plane";
-            break;
-        case JointType::cylindrical:
-        case JointType::screw:
-        case JointType::universal:
-            wrong =
-                "it leaves the plane; use a revolute joint about the normal, or a prismatic "
-                "one along an axis in the plane";
-            break;
-        case JointType::fixed:
-        case JointType::spherical:
-        case JointType::distance:
-        case JointType::gear: break;
+    const JointKind& kind = kind_of(j);
+    const bool is_along_normal = is_along(j.axis, normal) && is_along(j.axis_b, normal),
+               is_in_plane = is_across(j.axis, normal) && is_across(j.axis_b, normal);
+    if (kind.turn == Turn::crossed
+        || (kind.place == Place::line && kind.turn == Turn::about_axis)) {
+        wrong =
+            "it leaves the plane; use a revolute joint about the normal, or a prismatic "
+            "one along an axis in the plane";
+    } else if (kind.turn == Turn::about_axis) {
+        if (!is_along_normal)
+            wrong = kind.place == Place::plane ? "its normal must be that of the model's plane"
+                                               : "its axis must be the normal of the plane";
+    } else if (kind.place == Place::line) {
+        if (!is_in_plane) wrong = "its axis must lie in the plane";
+    } else if (kind.place == Place::plane) {
+        if (!is_across(j.axis, normal) && !is_along(j.axis, normal))
+            wrong = "its normal must lie in the plane of the model";
     }
     if (wrong != nullptr) fail(where, fmt::format("in a planar model {}", wrong));
 }
@@ -90,16 +79,15 @@ Model kept_in_plane(const Model& model) {
     UnionFind held(bodies.size());
     for (uint32_t i = 0; i < model.joints().size(); ++i) {
         Joint& j = ModelEditor::joints(out)[i];
-        if (!model.contains(JointId{i}) || j.type == JointType::gear) continue;
+        if (!model.contains(JointId{i}) || is_gear(j)) continue;
         const auto holds = [&](BodyId id) { return id.index == 0 || !is_point(bodies[id.index]); };
         if (!holds(j.a) || !holds(j.b)) continue;
         if (j.type == JointType::spherical) {
             j.type = JointType::revolute;
             j.axis = j.axis_b = normal;
         }
-        if (j.type == JointType::fixed || j.type == JointType::revolute
-            || j.type == JointType::prismatic || j.type == JointType::planar)
-            held.unite(j.a.index, j.b.index);
+        const Turn turn = kind_of(j).turn;
+        if (turn == Turn::none || turn == Turn::about_axis) held.unite(j.a.index, j.b.index);
     }
     for (uint32_t i = 1; i < bodies.size(); ++i) {
         if (!model.contains(BodyId{i}) || held.find(i) != i) continue;

@@ -1,4 +1,5 @@
 // What can be read of a World that impulses move.
+#include "model/joint_kind.h"
 #include "step/impulse_world.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ const impulse::Mechanism& ImpulseWorld::mechanism() const {
 Pose ImpulseWorld::pose(BodyId id) const { return solver_->pose(state_, {find(id)}); }
 Twist ImpulseWorld::twist(BodyId id) const { return solver_->twist(state_, {find(id)}); }
 
-bool ImpulseWorld::is_taken_out(BodyId id) const {
+bool ImpulseWorld::is_asleep(BodyId id) const {
     return state_.motion[solver_->groups().member({find(id)}).group].is_asleep();
 }
 
@@ -58,17 +59,15 @@ double ImpulseWorld::coordinate_rate(JointId id) const {
 
 double ImpulseWorld::angle(JointId id) const {
     const JointId joint{find(id)};
-    const impulse::Mechanism& m = mechanism();
-    const impulse::JointGeometry& j = m.joint(joint);
-    if (!j.has_angle())
+    if (!model::kind_of(compact().model.joints()[joint.index]).has_angle())
         throw InputError("angle: ask a revolute, cylindrical, screw or planar joint");
-    return std::remainder(j.angle(m.frame(j.group_a()), m.frame(j.group_b())), 2 * pi);
+    return mechanism().angle(joint);
 }
 
 Reaction ImpulseWorld::reaction(JointId id) {
     const uint32_t joint = find(id);
     const Joint& j = compact().model.joints()[joint];
-    if (j.type == JointType::fixed) return weld_reaction(joint);
+    if (model::is_weld(j)) return weld_reaction(joint);
     return solver_->reaction(state_, {joint});
 }
 
@@ -81,7 +80,7 @@ Reaction ImpulseWorld::weld_reaction(uint32_t joint) const {
         grows = false;
         for (uint32_t i = 0; i < m.joints().size(); ++i) {
             const Joint& j = m.joints()[i];
-            if (j.type != JointType::fixed || i == joint) continue;
+            if (!model::is_weld(j) || i == joint) continue;
             if (is_beyond[j.a.index] == is_beyond[j.b.index]) continue;
             is_beyond[j.a.index] = is_beyond[j.b.index] = 1;
             grows = true;

@@ -1,7 +1,7 @@
 #include "step/impulse_world.h"
 
 #include "base/hash.h"
-#include "model/editor.h"
+#include "mechanics/model_now.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,21 +20,38 @@ uint64_t fingerprint(const impulse::ImpulseSolver& solver, const impulse::Impuls
     return value;
 }
 
-StepStatistics operator+(StepStatistics a, const StepStatistics& b) {
-    a.steps += b.steps;
-    a.iterations += b.iterations;
-    a.factorizations += b.factorizations;
-    a.worst_iterations = std::max(a.worst_iterations, b.worst_iterations);
-    return a;
-}
+class ImpulseParts final : public mechanics::PartsNow {
+  public:
+    ImpulseParts(const impulse::ImpulseSolver& solver, const impulse::ImpulseState& state,
+                 const impulse::Mechanism& now)
+        : solver_(solver),
+          state_(state),
+          now_(now),
+          start_(solver.groups().start(solver.model())) {}
 
-// A collider as its shape and the number of its part, which do not change with the model.
-uint32_t part_of(std::span<const collision::SceneCollider> colliders, uint32_t collider) {
-    uint32_t part = 0;
-    while (collider > part && colliders[collider - part - 1].shape == colliders[collider].shape)
-        ++part;
-    return part;
-}
+    Pose pose(BodyId id) const override { return solver_.pose(state_, id); }
+    Twist twist(BodyId id) const override { return solver_.twist(state_, id); }
+    Vec3 point(BodyId id, Vec3 at) const override {
+        const uint32_t g = group(id);
+        return state_.motion[g].position + axis(id, at - start_[g].position);
+    }
+    Vec3 axis(BodyId id, Vec3 axis) const override { return turn(id).matrix() * axis; }
+    Quat axes(BodyId id, Quat axes) const override { return turn(id) * axes; }
+    double coordinate(JointId id) const override { return now_.coordinate(id, state_.memory); }
+    double angle(JointId id) const override { return now_.angle(id); }
+
+  private:
+    uint32_t group(BodyId id) const { return solver_.groups().member(id).group; }
+    Quat turn(BodyId id) const {
+        const uint32_t g = group(id);
+        return state_.motion[g].orientation * start_[g].orientation.conjugate();
+    }
+
+    const impulse::ImpulseSolver& solver_;
+    const impulse::ImpulseState& state_;
+    const impulse::Mechanism& now_;  // with the groups placed
+    const std::vector<impulse::GroupMotion> start_;
+};
 
 }  // namespace
 
@@ -54,6 +71,7 @@ void ImpulseWorld::use(std::shared_ptr<const Recipe> recipe) {
     if (solver_) past_ = past_ + solver_->statistics;
     recipe_ = std::move(recipe);
     solver_ = std::move(next);
+    solver_->timer = timer.get();
     whole_scene.reset();
     forget();
 }
@@ -73,6 +91,7 @@ void ImpulseWorld::change(Model model) {
         std::make_unique<impulse::ImpulseSolver>(next->compact.model, impulse(), *mesh_trees);
     past_ = past_ + solver_->statistics;
     std::swap(solver_, next_solver);
+    solver_->timer = timer.get();
     recipe_ = std::move(next);
     const impulse::ImpulseState old = std::move(state_);
     state_ = solver_->start(old.time);
@@ -85,24 +104,18 @@ void ImpulseWorld::change(Model model) {
 
 void ImpulseWorld::carry_memory(const Recipe& before, const impulse::ImpulseSolver& then,
                                 const impulse::ImpulseState& old) {
-    const auto for_each_known = [](const model::IdMap& was, const model::IdMap& is,
-                                   const auto& carry) {
-        for (uint32_t i = 0; i < is.to_model.size(); ++i) {
-            const uint32_t id = is.to_model[i];
-            if (id < was.to_compact.size() && was.to_compact[id] != nowhere)
-                carry(was.to_compact[id], i);
-        }
-    };
     const impulse::Mechanism &was = then.mechanism(), &is = solver_->mechanism();
-    for_each_known(before.compact.drives, compact().drives, [&](uint32_t from, uint32_t to) {
-        is.carry_drive(state_.memory, {to}, was, old.memory, {from});
-    });
-    for_each_known(before.compact.forces, compact().forces, [&](uint32_t from, uint32_t to) {
-        const auto now = compact().model.forces()[to],
-                   then_ref = before.compact.model.forces()[from];
-        if (now.kind == Model::ForceKind::motor)
-            is.command(state_.memory, now.index) = was.command(old.memory, then_ref.index);
-    });
+    model::for_each_in_both(before.compact.drives, compact().drives,
+                            [&](uint32_t from, uint32_t to) {
+                                is.carry_drive(state_.memory, {to}, was, old.memory, {from});
+                            });
+    model::for_each_in_both(
+        before.compact.forces, compact().forces, [&](uint32_t from, uint32_t to) {
+            const auto now = compact().model.forces()[to],
+                       then_ref = before.compact.model.forces()[from];
+            if (now.kind == Model::ForceKind::motor)
+                is.command(state_.memory, now.index) = was.command(old.memory, then_ref.index);
+        });
 
     // Joints, drives and limits start from the impulses they had.
     using Kind = impulse::Mechanism::Element::Kind;
@@ -135,7 +148,8 @@ void ImpulseWorld::carry_memory(const Recipe& before, const impulse::ImpulseSolv
         const uint32_t id = before.compact.shapes.to_model[old_colliders[collider].shape.index];
         const uint32_t shape =
             id < compact().shapes.to_compact.size() ? compact().shapes.to_compact[id] : nowhere;
-        return shape == nowhere ? nowhere : first[shape] + part_of(old_colliders, collider);
+        return shape == nowhere ? nowhere
+                                : first[shape] + collision::part_of(old_colliders, collider);
     };
     for (const auto* list : {&old.contacts, &old.resting})
         for (impulse::ContactImpulse c : *list) {
@@ -152,69 +166,7 @@ void ImpulseWorld::carry_memory(const Recipe& before, const impulse::ImpulseSolv
 }
 
 Model ImpulseWorld::model_now() const {
-    Model out = model();
-    const impulse::Mechanism& m = mechanism();
-    const auto frame = [&](BodyId id) -> const impulse::GroupFrameAt& {
-        return m.frame(solver_->groups().member(id).group);
-    };
-    for (uint32_t i = 1; i < compact().bodies.to_model.size(); ++i) {
-        Body& body = ModelEditor::bodies(out)[compact().bodies.to_model[i]];
-        const Pose pose = solver_->pose(state_, {i});
-        const Twist twist = solver_->twist(state_, {i});
-        body.position = pose.position;
-        body.orientation = pose.orientation;
-        body.velocity = twist.linear;
-        body.angular_velocity = twist.angular;
-    }
-    for (uint32_t i = 0; i < compact().joints.to_model.size(); ++i) {
-        const Joint& from = compact().model.joints()[i];
-        if (from.type == JointType::gear) continue;
-        Joint& to = ModelEditor::joints(out)[compact().joints.to_model[i]];
-        const impulse::JointGeometry& j = m.joint({i});
-        const impulse::GroupFrameAt &a = frame(from.a), &b = frame(from.b);
-        to.at_a = j.point_a(a);
-        to.at_b = j.point_b(b);
-        to.axis = j.axis_a(a);
-        to.axis_b = from.type == JointType::universal ? j.axis_b(b) : to.axis;
-        if (j.is_counted())
-            to.start_angle = m.coordinate({i}, state_.memory);
-        else if (j.has_angle())
-            to.start_angle = j.angle(a, b);
-        if (from.type == JointType::fixed || from.type == JointType::spherical
-            || from.type == JointType::universal || from.type == JointType::revolute)
-            to.at_b = to.at_a;
-        if (from.type == JointType::distance && compact().model.is_acted_on({i}))
-            to.length = norm(to.at_b - to.at_a);
-    }
-    const auto start = solver_->groups().start(compact().model);
-    const auto carried = [&](BodyId id, Vec3 at) {
-        const uint32_t g = solver_->groups().member(id).group;
-        return m.frame(g).position
-             + m.frame(g).rotation
-                   * (start[g].orientation.conjugate().matrix() * (at - start[g].position));
-    };
-    const auto turned = [&](BodyId id, Quat axes) {
-        const uint32_t g = solver_->groups().member(id).group;
-        return state_.motion[g].orientation * start[g].orientation.conjugate() * axes;
-    };
-    for (uint32_t i = 0; i < compact().forces.to_model.size(); ++i) {
-        const auto [kind, k] = compact().model.forces()[i];
-        const uint32_t to = out.forces()[compact().forces.to_model[i]].index;
-        if (kind == Model::ForceKind::spring) {
-            const Spring& from = compact().model.springs()[k];
-            Spring& spring = ModelEditor::springs(out)[to];
-            spring.at_a = carried(from.a, from.at_a);
-            spring.at_b = carried(from.b, from.at_b);
-        } else if (kind == Model::ForceKind::bushing) {
-            const Bushing& from = compact().model.bushings()[k];
-            Bushing& bushing = ModelEditor::bushings(out)[to];
-            bushing.at = carried(from.a, from.at);
-            bushing.axes = turned(from.a, from.axes);
-            bushing.at_b = carried(from.b, from.at_b.value_or(from.at));
-            bushing.axes_b = turned(from.b, from.axes_b.value_or(from.axes));
-        }
-    }
-    return out;
+    return mechanics::model_now(model(), compact(), ImpulseParts(*solver_, state_, mechanism()));
 }
 
 void ImpulseWorld::command(DriveId id, double target) {
@@ -227,6 +179,12 @@ void ImpulseWorld::command(ForceId id, double effort) {
     const auto ref = compact().model.forces()[find(id)];
     solver_->mechanism().command(state_.memory, ref.index) = effort;
     solver_->wake_joint(state_, compact().model.motors()[ref.index].joint);
+}
+
+void ImpulseWorld::measure_stages() {
+    timer = std::make_unique<StageTimer>();
+    stage_names = impulse::ImpulseSolver::stage_names;
+    solver_->timer = timer.get();
 }
 
 StepStatistics ImpulseWorld::statistics() const { return past_ + solver_->statistics; }

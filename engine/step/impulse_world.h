@@ -15,7 +15,7 @@ struct ImpulseWorld final : World::Impl {
     double time() const override { return state_.time; }
     Model model_now() const override;
     void change(Model) override;
-    bool is_taken_out(BodyId) const override;
+    bool is_asleep(BodyId) const override;
     Pose pose(BodyId) const override;
     Twist twist(BodyId) const override;
     Vec3 acceleration(BodyId) const override;
@@ -32,6 +32,7 @@ struct ImpulseWorld final : World::Impl {
     void command(DriveId, double target) override;
     void command(ForceId motor, double effort) override;
     StepStatistics statistics() const override;
+    void measure_stages() override;
     ConstraintError constraint_error() const override;
     int degrees_of_freedom() const override;
     int redundant_constraints() const override;

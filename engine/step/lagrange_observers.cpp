@@ -2,6 +2,7 @@
 #include "lagrange/kinematics.h"
 #include "lagrange/measures.h"
 #include "lagrange/observe.h"
+#include "mechanics/coordinates.h"
 #include "step/lagrange_world.h"
 
 #include <algorithm>
@@ -62,8 +63,7 @@ double LagrangeWorld::coordinate(JointId id) const {
     if (joint != nowhere) return joint_coordinate(system(), state, {joint}).value;
     const Joint& j = model().joints()[id.index];
     if (!model().has_coordinate(id)) throw InputError("coordinate: this joint has none");
-    if (j.type == JointType::distance) return norm(j.at_b - j.at_a);
-    return j.type == JointType::revolute ? j.start_angle : dot(j.at_b - j.at_a, j.axis);
+    return mechanics::start_value(j);
 }
 
 double LagrangeWorld::coordinate_rate(JointId id) const {

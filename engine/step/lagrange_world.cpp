@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "model/editor.h"
+#include "model/joint_kind.h"
 #include "step/settings.h"
 
 #include <cmath>
@@ -14,17 +15,6 @@ std::shared_ptr<const Recipe> first_recipe(const Model& model) {
     recipe->model = model;
     recipe->taken_out.resize(model.bodies().size());
     return recipe;
-}
-
-StepStatistics operator+(StepStatistics a, const StepStatistics& b) {
-    a.steps += b.steps;
-    a.iterations += b.iterations;
-    a.factorizations += b.factorizations;
-    a.retried_steps += b.retried_steps;
-    a.loose_steps += b.loose_steps;
-    a.coordinate_changes += b.coordinate_changes;
-    a.worst_iterations = std::max(a.worst_iterations, b.worst_iterations);
-    return a;
 }
 
 }  // namespace
@@ -47,6 +37,7 @@ RestingBodies LagrangeWorld::resting_bodies(const Model& of) const {
 void LagrangeWorld::use(std::unique_ptr<Revision> next, state::State next_state) {
     past = past + solver().statistics;
     revision = std::move(next);
+    solver().timer = timer.get();
     state = std::move(next_state);
     whole_scene.reset();
     forget();
@@ -72,7 +63,7 @@ void LagrangeWorld::revise(Model model, std::vector<bool> taken_out) {
         const Joint& j = model.joints()[i];
         const bool was_in = i < revision->compact.joints.to_compact.size()
                          && revision->compact.joints.to_compact[i] != nowhere;
-        if (was_in && model.contains(JointId{i}) && j.type != JointType::gear
+        if (was_in && model.contains(JointId{i}) && !model::is_gear(j)
             && (recipe->taken_out[j.a.index] || recipe->taken_out[j.b.index])) {
             if (!reactions_are_current) solve_reactions();
             recipe->resting_reactions[i] = reactions[revision->compact.joints.to_compact[i]];
@@ -131,6 +122,12 @@ void LagrangeWorld::command(ForceId id, double effort) {
     else
         solver().refresh_acceleration(state);
     forget();
+}
+
+void LagrangeWorld::measure_stages() {
+    timer = std::make_unique<StageTimer>();
+    stage_names = lagrange::Solver::stage_names;
+    solver().timer = timer.get();
 }
 
 StepStatistics LagrangeWorld::statistics() const { return past + solver().statistics; }

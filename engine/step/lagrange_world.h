@@ -27,7 +27,7 @@ struct LagrangeWorld final : World::Impl {
     double time() const override { return state.time; }
     Model model_now() const override { return revision->model_at(state); }
     void change(Model) override;
-    bool is_taken_out(BodyId id) const override { return find(id) == nowhere; }
+    bool is_asleep(BodyId id) const override { return find(id) == nowhere; }
     Pose pose(BodyId) const override;
     Twist twist(BodyId) const override;
     Vec3 acceleration(BodyId) const override;
@@ -45,6 +45,7 @@ struct LagrangeWorld final : World::Impl {
     void command(DriveId, double target) override;
     void command(ForceId motor, double effort) override;
     StepStatistics statistics() const override;
+    void measure_stages() override;
     ConstraintError constraint_error() const override;
     int degrees_of_freedom() const override;
     int redundant_constraints() const override;

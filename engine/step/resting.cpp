@@ -3,6 +3,7 @@
 #include "base/union_find.h"
 #include "collision/scene.h"
 #include "lagrange/kinematics.h"
+#include "model/joint_kind.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,7 +35,7 @@ RestingBodies::RestingBodies(const Model& model, double distance, double step,
     for (uint32_t i = 0; i < model.joints().size(); ++i) {
         const Joint& j = model.joints()[i];
         if (!model.contains(JointId{i})) continue;
-        if (j.type == JointType::gear) {
+        if (model::is_gear(j)) {
             drives(j.first);
             drives(j.second);
         } else {

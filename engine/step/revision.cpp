@@ -3,7 +3,7 @@
 #include "lagrange/frames.h"
 #include "lagrange/kinematics.h"
 #include "lagrange/observe.h"
-#include "model/editor.h"
+#include "mechanics/model_now.h"
 #include "model/planar.h"
 
 #include <algorithm>
@@ -22,15 +22,36 @@ template <class Turn> void turn_vectors(state::ContactMemory& m, const Turn& tur
     for (Vec3* v : {&m.strain, &m.roll}) *v = to_vec3(turn(to_vec4(*v)));
 }
 
-// A body can carry an axis only if its entities represent it.
-size_t directions_of(const lagrange::System& s, BodyId id) {
-    const uint32_t group = s.group_of[id.index];
-    return group == 0 ? 3 : s.frames[group].axis.size();
-}
+class LagrangeParts final : public mechanics::PartsNow {
+  public:
+    LagrangeParts(const lagrange::System& system, const state::State& state)
+        : s_(system), state_(state), q_(state.position.data()) {}
 
-}  // namespace
+    Pose pose(BodyId id) const override { return body_pose(s_, q_, id); }
+    Twist twist(BodyId id) const override { return body_twist(s_, q_, state_.velocity.data(), id); }
+    Vec3 point(BodyId id, Vec3 at) const override { return carry_point(s_, q_, id, at); }
+    Vec3 axis(BodyId id, Vec3 axis) const override { return carry_axis(s_, q_, id, axis); }
+    Quat axes(BodyId id, Quat axes) const override {
+        const uint32_t group = s_.group_of[id.index];
+        return group == 0 ? axes : Quat::from(group_rotation(s_.frames[group], q_) * axes.matrix());
+    }
+    // The one whose entities represent more directions.
+    BodyId bearer(const Joint& j) const override {
+        return directions(j.b) > directions(j.a) ? j.b : j.a;
+    }
+    double coordinate(JointId id) const override { return joint_coordinate(s_, state_, id).value; }
+    double angle(JointId id) const override { return joint_angle(s_, state_, id); }
 
-namespace {
+  private:
+    size_t directions(BodyId id) const {
+        const uint32_t group = s_.group_of[id.index];
+        return group == 0 ? 3 : s_.frames[group].axis.size();
+    }
+
+    const lagrange::System& s_;
+    const state::State& state_;
+    const Vec4* q_;
+};
 
 lagrange::System with_trees(lagrange::System system, std::shared_ptr<collision::MeshTrees> trees) {
     system.mesh_trees = std::move(trees);
@@ -71,91 +92,19 @@ lagrange::ReactionSolver& Revision::equilibrium() {
 }
 
 Model Revision::model_at(const state::State& state) const {
-    Model out = recipe->model;
-    const Vec4 *const q = state.position.data(), *const v = state.velocity.data();
-    for (uint32_t i = 1; i < compact.bodies.to_model.size(); ++i) {
-        Body& body = ModelEditor::bodies(out)[compact.bodies.to_model[i]];
-        const Pose pose = body_pose(system, q, {i});
-        const Twist twist = body_twist(system, q, v, {i});
-        body.position = pose.position;
-        body.orientation = pose.orientation;
-        body.velocity = twist.linear;
-        body.angular_velocity = twist.angular;
-    }
-    // The system may have more, which keep bodies in the plane.
-    for (uint32_t i = 0; i < compact.joints.to_model.size(); ++i) {
-        const Joint& from = system.model.joints()[i];
-        Joint& to = ModelEditor::joints(out)[compact.joints.to_model[i]];
-        if (to.type == JointType::gear) continue;
-        to.at_a = carry_point(system, q, from.a, from.at_a);
-        to.at_b = carry_point(system, q, from.b, from.at_b);
-        if (to.type == JointType::universal) {
-            to.axis = carry_axis(system, q, from.a, from.axis);
-            to.axis_b = carry_axis(system, q, from.b, from.axis_b);
-        } else if (to.type != JointType::spherical) {
-            const bool by_b = directions_of(system, from.b) > directions_of(system, from.a);
-            to.axis = to.axis_b = carry_axis(system, q, by_b ? from.b : from.a, from.axis);
-        }
-        switch (to.type) {
-            case JointType::fixed:
-            case JointType::spherical:
-            case JointType::universal: to.at_b = to.at_a; break;
-            case JointType::revolute:
-                to.at_b = to.at_a;
-                to.start_angle = joint_coordinate(system, state, {i}).value;
-                break;
-            case JointType::cylindrical:
-            case JointType::screw:
-            case JointType::planar: to.start_angle = joint_angle(system, state, {i}); break;
-            case JointType::distance:
-                // A strut is as long as it is; a bar as long as it was.
-                if (system.model.is_acted_on({i})) to.length = norm(to.at_b - to.at_a);
-                break;
-            default: break;
-        }
-    }
-    for (uint32_t i = 0; i < compact.forces.to_model.size(); ++i) {
-        const auto [kind, k] = system.model.forces()[i];
-        const uint32_t to = out.forces()[compact.forces.to_model[i]].index;
-        if (kind == Model::ForceKind::spring) {
-            const Spring& from = system.model.springs()[k];
-            Spring& spring = ModelEditor::springs(out)[to];
-            spring.at_a = carry_point(system, q, from.a, from.at_a);
-            spring.at_b = carry_point(system, q, from.b, from.at_b);
-        } else if (kind == Model::ForceKind::bushing) {
-            const Bushing& from = system.model.bushings()[k];
-            Bushing& bushing = ModelEditor::bushings(out)[to];
-            const auto turned = [&](BodyId id, Quat axes) {
-                const uint32_t group = system.group_of[id.index];
-                return group == 0
-                         ? axes
-                         : Quat::from(group_rotation(system.frames[group], q) * axes.matrix());
-            };
-            bushing.at = carry_point(system, q, from.a, from.at);
-            bushing.axes = turned(from.a, from.axes);
-            bushing.at_b = carry_point(system, q, from.b, from.at_b.value_or(from.at));
-            bushing.axes_b = turned(from.b, from.axes_b.value_or(from.axes));
-        }
-    }
-    return out;
+    return mechanics::model_now(recipe->model, compact, LagrangeParts(system, state));
 }
 
 std::vector<CarriedContact> Revision::contacts_of(const state::State& state) const {
     std::vector<CarriedContact> out = recipe->resting_contacts;
     if (state.contacts.empty()) return out;
     const auto colliders = solver.equations().contacts.scene().colliders();
-    const auto part_of = [&](uint32_t collider) {
-        uint32_t part = 0;
-        while (collider > part && colliders[collider - part - 1].shape == colliders[collider].shape)
-            ++part;
-        return part;
-    };
     for (const state::ContactMemory& m : state.contacts) {
         const auto a = static_cast<uint32_t>(m.pair >> 32), b = static_cast<uint32_t>(m.pair);
         CarriedContact c{{compact.shapes.to_model[colliders[a].shape.index]},
                          {compact.shapes.to_model[colliders[b].shape.index]},
-                         part_of(a),
-                         part_of(b),
+                         part_of(colliders, a),
+                         part_of(colliders, b),
                          m};
         const lagrange::FrameAt frame = frame_at(system, colliders[b].owner, state.position.data());
         turn_vectors(c.memory, [&](Vec4 v) { return combine(frame, v); });
@@ -173,23 +122,15 @@ void Revision::carry_memory(const Revision& from, const state::State& before, st
                     &state.memory[system.relations[new_relation].memory]);
         is_known[new_relation] = true;
     };
-    const auto for_each_known = [](const model::IdMap& then, const model::IdMap& now,
-                                   const auto& carry) {
-        for (uint32_t i = 0; i < now.to_model.size(); ++i) {
-            const uint32_t id = now.to_model[i];
-            if (id < then.to_compact.size() && then.to_compact[id] != model::IdMap::nowhere)
-                carry(then.to_compact[id], i);
-        }
-    };
-    for_each_known(from.compact.drives, compact.drives, [&](uint32_t then, uint32_t now) {
+    model::for_each_in_both(from.compact.drives, compact.drives, [&](uint32_t then, uint32_t now) {
         relation(from.system.drive_relation[then], system.drive_relation[now]);
         state.memory[system.drive_command[now]] = before.memory[from.system.drive_command[then]];
     });
-    for_each_known(from.compact.limits, compact.limits, [&](uint32_t then, uint32_t now) {
+    model::for_each_in_both(from.compact.limits, compact.limits, [&](uint32_t then, uint32_t now) {
         relation(from.system.limit_relations[then].first, system.limit_relations[now].first);
         relation(from.system.limit_relations[then].second, system.limit_relations[now].second);
     });
-    for_each_known(from.compact.forces, compact.forces, [&](uint32_t then, uint32_t now) {
+    model::for_each_in_both(from.compact.forces, compact.forces, [&](uint32_t then, uint32_t now) {
         if (system.model.forces()[now].kind == Model::ForceKind::motor)
             state.memory[system.forces[system.force_of_model[now]].memory] =
                 before.memory[from.system.forces[from.system.force_of_model[then]].memory];

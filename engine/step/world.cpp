@@ -26,6 +26,27 @@ std::unique_ptr<World::Impl> make_world(const Model& model, const Settings& sett
 
 }  // namespace
 
+StepStatistics operator+(StepStatistics a, const StepStatistics& b) {
+    a.steps += b.steps;
+    a.iterations += b.iterations;
+    a.factorizations += b.factorizations;
+    a.retried_steps += b.retried_steps;
+    a.loose_steps += b.loose_steps;
+    a.coordinate_changes += b.coordinate_changes;
+    a.worst_iterations = std::max(a.worst_iterations, b.worst_iterations);
+    return a;
+}
+
+StepProfile World::Impl::profile() const {
+    StepProfile out;
+    if (!timer) return out;
+    for (size_t i = 0; i < stage_names.size(); ++i)
+        out.stages.push_back({stage_names[i], timer->total()[i], timer->worst()[i]});
+    out.steps = timer->steps();
+    out.worst_step = timer->worst_step();
+    return out;
+}
+
 double step_of(const Settings& settings) {
     return std::visit([](const auto& s) { return s.step; }, settings);
 }
@@ -58,7 +79,7 @@ void World::change(const std::function<void(Model&)>& edit) {
 }
 
 Model World::model_now() const { return impl_->model_now(); }
-bool World::is_taken_out(BodyId id) const { return impl_->is_taken_out(id); }
+bool World::is_asleep(BodyId id) const { return impl_->is_asleep(id); }
 
 void World::command(DriveId id, double target) {
     impl_->find(id);
@@ -96,6 +117,8 @@ double World::tension(ForceId id) const { return impl_->tension(id); }
 std::vector<Contact> World::contacts() const { return impl_->contacts(); }
 std::vector<Patch> World::patches() const { return impl_->patches(); }
 Energy World::energy() const { return impl_->energy(); }
+void World::measure_stages() { impl_->measure_stages(); }
+StepProfile World::profile() const { return impl_->profile(); }
 StepStatistics World::statistics() const { return impl_->statistics(); }
 ConstraintError World::constraint_error() const { return impl_->constraint_error(); }
 int World::degrees_of_freedom() const { return impl_->degrees_of_freedom(); }

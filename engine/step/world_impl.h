@@ -3,6 +3,7 @@
 
 #include <bristle/world.h>
 
+#include "base/stage_timer.h"
 #include "collision/scene.h"
 #include "model/compact.h"
 
@@ -22,7 +23,7 @@ struct World::Impl {
     virtual const Model& model() const = 0;
     virtual Model model_now() const = 0;
     virtual void change(Model) = 0;
-    virtual bool is_taken_out(BodyId) const = 0;
+    virtual bool is_asleep(BodyId) const = 0;
 
     virtual Pose pose(BodyId) const = 0;
     virtual Twist twist(BodyId) const = 0;
@@ -43,6 +44,8 @@ struct World::Impl {
     virtual void command(ForceId motor, double effort) = 0;
 
     virtual StepStatistics statistics() const = 0;
+    virtual void measure_stages() = 0;
+    StepProfile profile() const;
     virtual ConstraintError constraint_error() const = 0;
     virtual int degrees_of_freedom() const = 0;
     virtual int redundant_constraints() const = 0;
@@ -81,6 +84,10 @@ struct World::Impl {
     std::vector<SharedVolume> shared_volumes();
 
   protected:
+    // Of the solver's stages, once somebody wants to know.
+    std::unique_ptr<StageTimer> timer;
+    std::span<const char* const> stage_names;
+
     // For snapshots, which keep what the bytes are a state of.
     static Snapshot make_snapshot(uint64_t origin, uint64_t equations, std::vector<std::byte> bytes,
                                   std::shared_ptr<const void> recipe) {
@@ -97,6 +104,9 @@ struct World::Impl {
     // All shapes, also of bodies that are taken out.
     std::unique_ptr<collision::CollisionScene> whole_scene;
 };
+
+// Of one revision after another.
+StepStatistics operator+(StepStatistics, const StepStatistics&);
 
 inline constexpr uint32_t nowhere = model::IdMap::nowhere;
 

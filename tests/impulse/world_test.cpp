@@ -125,7 +125,7 @@ TEST(ImpulseWorld, GoesTheSameWayAgainFromASnapshotOfSleepers) {
     add_ball(stack.model, 0.2, 3, {-40, 0, 20.8}, {20, 0, 0});
     World world(stack.model, Impulse{});
     world.advance_to(1.5);
-    ASSERT_TRUE(world.is_taken_out(stack.box[3])) << "the ball comes too early";
+    ASSERT_TRUE(world.is_asleep(stack.box[3])) << "the ball comes too early";
     const Snapshot kept = world.snapshot();
     world.advance_to(4);
     const uint64_t end = world.hash();
@@ -142,7 +142,7 @@ TEST(ImpulseWorld, FallsAsleepAndIsWokenByWhatStrikesIt) {
     Stack stack(5);
     World world(stack.model, Impulse{});
     world.advance_to(2);
-    for (BodyId b : stack.box) EXPECT_TRUE(world.is_taken_out(b));
+    for (BodyId b : stack.box) EXPECT_TRUE(world.is_asleep(b));
     const std::vector<Pose> asleep = poses(world);
     const uint64_t iterations = world.statistics().iterations;
     world.advance_to(7);
@@ -160,7 +160,7 @@ TEST(ImpulseWorld, StaysAwakeIfItIsToldTo) {
     Stack stack(3);
     World world(stack.model, Impulse{.sleep_after = unlimited});
     world.advance_to(3);
-    for (BodyId b : stack.box) EXPECT_FALSE(world.is_taken_out(b));
+    for (BodyId b : stack.box) EXPECT_FALSE(world.is_asleep(b));
 }
 
 TEST(ImpulseWorld, IsWokenByACommand) {
@@ -171,10 +171,10 @@ TEST(ImpulseWorld, IsWokenByACommand) {
     const DriveId drive = m.add(Drive{.joint = guide, .control = Drive::Control::speed});
     World world(m, Impulse{});
     world.advance_to(2);
-    ASSERT_TRUE(world.is_taken_out(slider));
+    ASSERT_TRUE(world.is_asleep(slider));
     world.command(drive, 0.5);
     world.advance_to(3);
-    EXPECT_FALSE(world.is_taken_out(slider));
+    EXPECT_FALSE(world.is_asleep(slider));
     EXPECT_NEAR(world.coordinate(guide), 0.5, 1e-9);
 }
 

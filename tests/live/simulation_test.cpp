@@ -252,7 +252,7 @@ TEST(Simulation, ABodyThatWasTakenOutOfTheComputationCanBeHeld) {
         io::read_scene(std::filesystem::path(SCENES_FOLDER) / "field.yaml", {{"far", "20"}}));
     const BodyId box = simulation.world().model().body("box 25");
     run(simulation, 400);
-    ASSERT_TRUE(simulation.world().is_taken_out(box));
+    ASSERT_TRUE(simulation.world().is_asleep(box));
     const Vec3 start = simulation.world().pose(box).position;
     simulation.apply(Grab{box, {}, start + Vec3{0, 0, 1}});
     run(simulation, 400);

@@ -89,7 +89,7 @@ class Changes(unittest.TestCase):
         model.add(bristle.Shape(body=model.ground(), geometry=bristle.Plane(), pose=bristle.Pose([0, 0, 0])))
         world = bristle.World(model, bristle.AugmentedLagrangian(step=2e-3, take_out_beyond=5.0))
         world.advance_to(5.0)
-        self.assertEqual((world.is_taken_out(rod), world.is_taken_out(box)), (False, True))
+        self.assertEqual((world.is_asleep(rod), world.is_asleep(box)), (False, True))
 
 
 if __name__ == "__main__":

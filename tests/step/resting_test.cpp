@@ -36,7 +36,7 @@ Field field(int boxes, double start = -3, double speed = 2) {
 
 int taken_out(const World& world, const std::vector<BodyId>& boxes) {
     int count = 0;
-    for (BodyId id : boxes) count += world.is_taken_out(id);
+    for (BodyId id : boxes) count += world.is_asleep(id);
     return count;
 }
 
@@ -51,7 +51,7 @@ TEST(Resting, FarBodiesAreTakenOutAndTheNearStay) {
     World plain(f.model, {.step = 5e-3});
     plain.advance_to(3);
     // The first is 3 m away, the next 5.8 m.
-    EXPECT_FALSE(world.is_taken_out(f.boxes[0]));
+    EXPECT_FALSE(world.is_asleep(f.boxes[0]));
     EXPECT_EQ(taken_out(world, f.boxes), 19);
     EXPECT_EQ(world.coordinates(), whole - 19 * 12);
     EXPECT_NEAR(world.energy().potential, plain.energy().potential, 1e-9);
@@ -78,7 +78,7 @@ TEST(Resting, TheyAreBackBeforeAnythingTouchesThem) {
         const double x = world.pose(f.ball).position.x;
         for (BodyId id : f.boxes)
             ASSERT_FALSE(norm(world.pose(id).position - Vec3{x, 0, .2}) < 2.5
-                         && world.is_taken_out(id))
+                         && world.is_asleep(id))
                 << world.time();
         most = std::max(most, taken_out(world, f.boxes));
     }
@@ -113,9 +113,9 @@ TEST(Resting, WhatTouchesGoesTogether) {
     m.add(Shape{.body = plank, .geometry = Box{{11, .2, .1}}});
     World world(m, with_taking_out);
     world.advance_to(5);
-    for (BodyId id : tower) EXPECT_TRUE(world.is_taken_out(id));
-    EXPECT_FALSE(world.is_taken_out(far));
-    EXPECT_FALSE(world.is_taken_out(plank));
+    for (BodyId id : tower) EXPECT_TRUE(world.is_asleep(id));
+    EXPECT_FALSE(world.is_asleep(far));
+    EXPECT_FALSE(world.is_asleep(plank));
     EXPECT_NEAR(world.pose(tower[2]).position.z, 1.25, .01);
 }
 
@@ -133,7 +133,7 @@ TEST(Resting, JointedThingsRestToo) {
                                         .free_length = 4});
     World world(m, with_taking_out);
     world.advance_to(1);
-    ASSERT_TRUE(world.is_taken_out(rod));
+    ASSERT_TRUE(world.is_asleep(rod));
     EXPECT_NEAR(world.reaction(pin).force.z, 2 * 9.81 - 5, 1e-9);
     EXPECT_NEAR(world.tension(spring), 5, 1e-9);
     EXPECT_EQ(world.coordinate(pin), 0);
@@ -169,7 +169,7 @@ TEST(Resting, AWorldWhereAllRestsIsEmptyAndGoesOn) {
     m.add(Shape{.body = box, .geometry = Box{{1, 1, 1}}});
     World world(m, with_taking_out);
     world.advance_to(5);
-    EXPECT_TRUE(world.is_taken_out(box));
+    EXPECT_TRUE(world.is_asleep(box));
     EXPECT_EQ(world.coordinates(), 0u);
     EXPECT_NEAR(world.time(), 5, 1e-12);
     // A change brings everything back; what comes flying wakes what it meets.
@@ -178,7 +178,7 @@ TEST(Resting, AWorldWhereAllRestsIsEmptyAndGoesOn) {
         stone = now.add(Body::sphere(.1, 1).at({-3, 0, .6}).moving({5, 0, 2}));
         now.add(Shape{.body = stone, .geometry = Sphere{.1}});
     });
-    EXPECT_FALSE(world.is_taken_out(box));
+    EXPECT_FALSE(world.is_asleep(box));
     world.advance_to(7);
     EXPECT_GT(norm(world.pose(box).position - Vec3{0, 0, .5}), 1e-3);
 }
@@ -187,7 +187,7 @@ TEST(Resting, DrivenThingsNeverRest) {
     const Field f = field(1, -3, 0);
     World world(f.model, with_taking_out);
     world.advance_to(2);
-    EXPECT_FALSE(world.is_taken_out(f.ball));
+    EXPECT_FALSE(world.is_asleep(f.ball));
 }
 
 }  // namespace

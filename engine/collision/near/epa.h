@@ -1,4 +1,4 @@
-// How deep two convex cores are in each other (van den Bergh's expanding polytope).
+// How deep two convex cores are in each other (van den Bergen's expanding polytope).
 //
 // A polytope P inside D = A − B grows towards D's boundary where that is nearest to the origin: the
 // face of P with the smallest plane distance s is pushed out by the point of D farthest along its

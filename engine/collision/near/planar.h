@@ -1,4 +1,4 @@
-// Near detection in the plane: exact tests of outlines (spec C3, GRI 3).
+// Near detection in the plane: exact tests of outlines (spec C3, GRI 3.1).
 //
 //     circle, segment   the nearest point of a corner or edge, by Voronoi regions
 //     polygon           the edge that separates most; the other's edge over there is clipped against it

@@ -73,7 +73,7 @@ struct Impulse {
     // How errors of position are mended.
     enum class Correction : uint8_t {
         substeps,  // the step in `iterations` parts, each solved once with constraints that give a little
-        baumgarte  // the whole step `iterations` times, errors as velocities (GRI 2.4)
+        baumgarte  // the whole step `iterations` times, errors as velocities (GRI 2.8)
     };
     // Islands with few loops can be solved at once, by a factorization, instead of row by row.
     enum class Direct : uint8_t { where_it_pays, never };
@@ -183,6 +183,18 @@ struct StepStatistics {
     double average_iterations() const { return steps ? double(iterations) / double(steps) : 0; }
 };
 
+// Where the time of steps goes, stage by stage in the order a step has them; which stages there are depends on the solver.
+struct StepProfile {
+    struct Stage {
+        std::string name;
+        double total = 0;  // s, over all steps …
+        double worst = 0;  // … and in the longest
+    };
+    std::vector<Stage> stages;
+    uint64_t steps = 0;
+    uint64_t worst_step = 0;  // its number, from the first that was measured
+};
+
 // How far the constraints are from holding now: lengths and unit vectors at the model's own scale.
 struct ConstraintError {
     double position = 0;  // largest violation over the model's size
@@ -240,7 +252,8 @@ class World {
     void change(const std::function<void(Model&)>& edit);
     // The model as it is now: a World of it goes on from here, at time zero.
     Model model_now() const;
-    bool is_taken_out(BodyId) const;  // at rest, and far from all that moves
+    // At rest, and not computed until something comes near or touches it.
+    bool is_asleep(BodyId) const;
 
     Pose pose(BodyId) const;
     Twist twist(BodyId) const;
@@ -285,6 +298,10 @@ class World {
     void guide(std::span<const DriveMotion> motion);
 
     StepStatistics statistics() const;
+    // Measures stages from now on, at some hundred nanoseconds a step; empty if nobody asked for it, and for the
+    // formulations that are there for comparison.
+    void measure_stages();
+    StepProfile profile() const;
     ConstraintError constraint_error() const;
     int degrees_of_freedom() const;  // in this position
     int redundant_constraints() const;

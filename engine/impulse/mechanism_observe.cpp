@@ -1,0 +1,75 @@
+// What can be read of the mechanism, with its groups placed.
+#include "impulse/mechanism.h"
+#include "mechanics/force_laws.h"
+
+namespace bristle::impulse {
+
+using Sides = JointGeometry::Sides;
+
+double Mechanism::effort(DriveId id, const std::vector<double>& memory) const {
+    return memory[first_drive_memory_ + drive_memory_size * id.index + effort_memory];
+}
+
+double Mechanism::spring_length(uint32_t spring) const {
+    const JointGeometry& j = spring_ends_[spring];
+    return j.coordinate(now_[j.group_a()].frame, now_[j.group_b()].frame);
+}
+
+double Mechanism::tension(Model::ForceRef ref, const std::vector<double>& memory) const {
+    const auto effort = [&](const auto& s, double x, double rate) {
+        return mechanics::resistance(s, x, rate, groups_.model_size()).effort;
+    };
+    if (ref.kind == Model::ForceKind::joint_spring) {
+        const JointSpring& s = model_.joint_springs()[ref.index];
+        return effort(s, coordinate(s.joint, memory) - s.rest, rate(s.joint));
+    }
+    const Spring& s = model_.springs()[ref.index];
+    const JointGeometry& j = spring_ends_[ref.index];
+    const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
+    const Sides row = j.coordinate_row(a.frame, b.frame);
+    return effort(s, spring_length(ref.index) - s.free_length, rate_along(row, a, b));
+}
+
+double Mechanism::effort(LimitId id, double h) const {
+    const Row* const row = &rows_.rows[elements_[element_of_limit_[id.index]].first_row];
+    return (row[0].impulse + row[1].impulse) / h;
+}
+
+double Mechanism::stored_energy(const std::vector<double>& memory) const {
+    double sum = 0;
+    for (uint32_t i = 0; i < model_.springs().size(); ++i)
+        sum += mechanics::stored_energy(model_.springs()[i],
+                                        spring_length(i) - model_.springs()[i].free_length);
+    for (const JointSpring& s : model_.joint_springs())
+        sum += mechanics::stored_energy(s, coordinate(s.joint, memory) - s.rest);
+    for (const Bushing& b : model_.bushings()) {
+        const BushingState now = bushing_state(b);
+        for (int k = 0; k < 3; ++k)
+            sum += 0.5 * b.stiffness[k] * now.shift[k] * now.shift[k]
+                 + 0.5 * b.angular_stiffness[k] * now.tilt[k] * now.tilt[k];
+    }
+    return sum;
+}
+
+std::pair<BodyId, BodyId> Mechanism::bodies_of(const Element& e) const {
+    const auto of_joint = [&](JointId id) {
+        return std::pair(model_.joints()[id.index].a, model_.joints()[id.index].b);
+    };
+    switch (e.kind) {
+        case Element::Kind::joint:
+        case Element::Kind::screw: return of_joint({e.index});
+        case Element::Kind::gear: return of_joint(model_.joints()[e.index].second);
+        case Element::Kind::rotor: return of_joint(model_.coordinates()[e.index].joint);
+        case Element::Kind::drive: return of_joint(model_.drives()[e.index].joint);
+        case Element::Kind::limit: return of_joint(model_.limits()[e.index].joint);
+        case Element::Kind::spring:
+            return {model_.springs()[e.index].a, model_.springs()[e.index].b};
+        case Element::Kind::joint_spring: return of_joint(model_.joint_springs()[e.index].joint);
+        case Element::Kind::bushing:
+            return {model_.bushings()[e.index].a, model_.bushings()[e.index].b};
+        case Element::Kind::motor: return of_joint(model_.motors()[e.index].joint);
+    }
+    return {};
+}
+
+}  // namespace bristle::impulse

@@ -1,0 +1,309 @@
+// What the rows are in this step (mechanism.h has the equations).
+#include "impulse/mechanism.h"
+#include "impulse/numerics.h"
+#include "mechanics/drives.h"
+#include "mechanics/force_laws.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bristle::impulse {
+namespace {
+
+using Sides = JointGeometry::Sides;
+
+}  // namespace
+
+// s of the header.
+double Mechanism::stiffen(const JointGeometry& j, Vec3 impulse, double h) {
+    double most = 0;
+    const auto look = [&](uint32_t group, Vec3 at) {
+        if (group == 0) return;
+        Placed& p = now_[group];
+        const Vec3 arm = p.frame.rotation.transposed() * (at - p.frame.position);
+        const double stiffness = h * norm(impulse) * norm(arm),
+                     square = stiffness / groups_[group].inertia_across(arm);
+        p.stiffness += std::min(1.0, square) * stiffness;
+        most = std::max({most, square, h * h * dot(p.angular_velocity, p.angular_velocity)});
+    };
+    look(j.group_a(), j.point_a(now_[j.group_a()].frame));
+    look(j.group_b(), j.point_b(now_[j.group_b()].frame));
+    return std::min(1.0, most);
+}
+
+void Mechanism::clear(Row& row) {
+    for (uint32_t k = row.first; k < row.first + row.count; ++k)
+        rows_.entries[k].linear = rows_.entries[k].angular = {};
+}
+
+// Adds a pair of bodies to a row.
+void Mechanism::fill(Row& row, const Sides& s, uint32_t a, uint32_t b, double factor) {
+    for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+        RowEntry& e = rows_.entries[k];
+        if (e.group == a) {
+            e.linear += factor * s.linear_a;
+            e.angular += factor * s.angular_a;
+        }
+        if (e.group == b) {
+            e.linear += factor * s.linear_b;
+            e.angular += factor * s.angular_b;
+        }
+    }
+}
+
+void Mechanism::coordinate_row(Row& row, JointId id, double factor) {
+    const JointGeometry& j = joints_[id.index];
+    fill(row, j.coordinate_row(now_[j.group_a()].frame, now_[j.group_b()].frame), j.group_a(),
+         j.group_b(), factor);
+}
+
+double Mechanism::rate_of(const Row& row) const {
+    double rate = 0;
+    for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+        const RowEntry& e = rows_.entries[k];
+        rate +=
+            dot(e.linear, now_[e.group].velocity) + dot(e.angular, now_[e.group].angular_velocity);
+    }
+    return rate;
+}
+
+double Mechanism::start_rate_of(const Row& row) const {
+    double rate = 0;
+    for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+        const RowEntry& e = rows_.entries[k];
+        rate += dot(e.linear, now_[e.group].start_velocity)
+              + dot(e.angular, now_[e.group].start_angular_velocity);
+    }
+    return rate;
+}
+
+void Mechanism::weigh(Row& row) {
+    double sum = 0;
+    for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+        const RowEntry& e = rows_.entries[k];
+        const Group& g = groups_[e.group];
+        const Vec3 turned = now_[e.group].frame.rotation.transposed() * e.angular;
+        sum += g.inverse_mass * dot(e.linear, e.linear) + dot(turned, g.inverse_inertia * turned);
+    }
+    row.compliance = sum;
+}
+
+void Mechanism::set_hard(Row& row, double rate, double calm_rate, double low, double high) const {
+    const bool is_bounded = low > -unlimited || high < unlimited;
+    row.gain = row.compliance > 0 ? (is_bounded ? bounded_hardness : hardness) / row.compliance : 0;
+    row.offset = row.gain * rate;
+    row.calm_offset = row.gain * calm_rate;
+    row.low = low;
+    row.high = high;
+}
+
+void Mechanism::set_spring(Row& row, double h, double force, double stiffness, double damping,
+                           double rate) const {
+    const double square = h * h * stiffness * row.compliance;  // (h ω)²
+    const double share = square > 1 ? 1 - 1 / square : 0;
+    row.gain = std::max(0.0, h * (share * h * stiffness + damping));
+    row.offset = row.calm_offset = -h * force + h * damping * rate;
+    row.low = -unlimited;
+    row.high = unlimited;
+}
+
+void Mechanism::evaluate_drive(Row* row, uint32_t i, double h, double time,
+                               const std::vector<double>& memory) {
+    const Drive& d = model_.drives()[i];
+    const double* const m = &memory[first_drive_memory_ + drive_memory_size * i];
+    const double most = h * d.max_effort, target = drive_target(i, time, memory);
+    const Value y = value_of(d.joint, memory);
+    for (int r = 0; r < (mechanics::is_hydraulic(d) ? 2 : 1); ++r) {
+        clear(row[r]);
+        coordinate_row(row[r], d.joint, 1);
+        weigh(row[r]);
+    }
+    if (d.control == Drive::Control::speed) {
+        set_hard(row[0], target, target, -most, most);
+    } else if (d.control == Drive::Control::position) {
+        const double offset = mechanics::offset_after(m[reference_memory], h, step_);
+        const double asked = (target - drive_target(i, time - h, memory)) / h;
+        set_hard(row[0], y.rate + (target + offset - y.ahead) / h, asked, -most, most);
+    } else {
+        const double back = y.rate + (m[reference_memory] - y.ahead) / h;
+        const double calm = std::abs(m[reference_memory] - y.now) < h * d.max_speed ? 0 : back;
+        const double asked = mechanics::asked_rate(d, target);
+        if (asked > 0) {
+            set_hard(row[0], asked, asked, -unlimited, most);
+            set_hard(row[1], back, std::min(back, calm), 0, unlimited);
+        } else if (asked < 0) {
+            set_hard(row[0], asked, asked, -most, unlimited);
+            set_hard(row[1], back, std::max(back, calm), -unlimited, 0);
+        } else {
+            set_hard(row[0], 0, 0, 0, 0);
+            set_hard(row[1], back, calm, -unlimited, unlimited);
+        }
+    }
+}
+
+void Mechanism::evaluate_limit(Row* row, const Limit& limit, double h,
+                               const std::vector<double>& memory, double resting_speed) {
+    const Value y = value_of(limit.joint, memory);
+    for (int side = 0; side < 2; ++side) {
+        Row& r = row[side];
+        clear(r);
+        coordinate_row(r, limit.joint, 1);
+        weigh(r);
+        const double stop = side == 0 ? limit.min : limit.max, sign = side == 0 ? 1 : -1;
+        if (!std::isfinite(stop)) {
+            set_hard(r, 0, 0, 0, 0);
+            continue;
+        }
+        double rate = y.rate + (stop - y.ahead) / h;
+        const double start_rate = start_rate_of(r);
+        const bool strikes =
+            sign * (y.now + h * start_rate - stop) < 0 && sign * start_rate < -resting_speed;
+        if (strikes && limit.restitution > 0) rate = -limit.restitution * start_rate;
+        const bool is_beyond = sign * (y.now - stop) < 0;
+        set_hard(r, rate, is_beyond ? 0 : rate, side == 0 ? 0 : -unlimited,
+                 side == 0 ? unlimited : 0);
+    }
+}
+
+void Mechanism::evaluate_bushing(Row* row, const Bushing& b, double h) {
+    const JointGeometry& j = bushing_frames_[static_cast<size_t>(&b - model_.bushings().data())];
+    const Placed &pa = now_[j.group_a()], &pb = now_[j.group_b()];
+    const BushingState s = bushing_state(b);
+    for (int k = 0; k < 3; ++k) {
+        const Vec3 e = s.axes.column(k);
+        clear(row[k]);
+        fill(row[k],
+             {-e, -cross(s.at - pa.frame.position, e), e, cross(s.at - pb.frame.position, e)},
+             j.group_a(), j.group_b(), 1);
+        weigh(row[k]);
+        const double rate = rate_of(row[k]);
+        set_spring(row[k], h, b.stiffness[k] * s.shift[k] + b.damping[k] * rate, b.stiffness[k],
+                   b.damping[k], rate);
+        Row& turn = row[3 + k];
+        clear(turn);
+        fill(turn, {{}, -e, {}, e}, j.group_a(), j.group_b(), 1);
+        weigh(turn);
+        const double spin = rate_of(turn);
+        set_spring(turn, h, b.angular_stiffness[k] * s.tilt[k] + b.angular_damping[k] * spin,
+                   b.angular_stiffness[k], b.angular_damping[k], spin);
+    }
+}
+
+void Mechanism::evaluate_joint(Row* row, const Element& e, double h, Closing closing) {
+    const JointGeometry& j = joints_[e.index];
+    const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
+    Sides sides[JointGeometry::most_rows];
+    double ahead[JointGeometry::most_rows];
+    double here[JointGeometry::most_rows];
+    j.jacobian(a.frame, b.frame, sides);
+    Vec3 impulse;
+    for (uint32_t k = 0; k < e.row_count; ++k) impulse += row[k].impulse * sides[k].linear_b;
+    const double tense = stiffen(j, impulse, h);
+    const double stiff = closing == Closing::exact ? tense : 1;
+    j.errors(a.ahead, b.ahead, ahead);
+    j.errors(a.frame, b.frame, here);
+    const double arms =
+        norm(j.point_a(a.frame) - a.frame.position) + norm(j.point_b(b.frame) - b.frame.position);
+    for (uint32_t k = 0; k < e.row_count; ++k) {
+        clear(row[k]);
+        fill(row[k], sides[k], j.group_a(), j.group_b(), 1);
+        weigh(row[k]);
+        if (stiff < calm_tension) worst_error_ = std::max(worst_error_, std::abs(ahead[k]) / arms);
+        set_hard(row[k],
+                 (1 - stiff) * (rate_of(row[k]) - ahead[k] / h)
+                     - stiff * joint_error_reduction * here[k] / h,
+                 (1 - stiff) * (rate_of(row[k]) - ahead[k] / h), -unlimited, unlimited);
+    }
+}
+
+void Mechanism::evaluate_screw(Row& row, uint32_t joint, double h) {
+    const Joint& s = model_.joints()[joint];
+    const JointGeometry& j = joints_[joint];
+    const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
+    clear(row);
+    fill(row, j.displacement_row(a.frame, b.frame), j.group_a(), j.group_b(), 1);
+    fill(row, j.angle_row(a.frame, b.frame), j.group_a(), j.group_b(), -s.ratio);
+    weigh(row);
+    // The angle is known but for whole turns; the displacement tells which.
+    double error = j.displacement(a.ahead, b.ahead) - s.ratio * j.angle(a.ahead, b.ahead)
+                 - held_difference_[joint];
+    error -= 2 * pi * s.ratio * std::round(error / (2 * pi * s.ratio));
+    set_hard(row, rate_of(row) - error / h, 0, -unlimited, unlimited);
+}
+
+void Mechanism::evaluate_gear(Row& row, uint32_t gear, double h,
+                              const std::vector<double>& memory) {
+    const Joint& g = model_.joints()[gear];
+    clear(row);
+    coordinate_row(row, g.second, 1);
+    coordinate_row(row, g.first, -g.ratio);
+    weigh(row);
+    const double error = value_of(g.second, memory).ahead
+                       - g.ratio * value_of(g.first, memory).ahead - held_difference_[gear];
+    set_hard(row, rate_of(row) - error / h, 0, -unlimited, unlimited);
+}
+
+// An effort along a joint's coordinate that falls with the rate.
+void Mechanism::set_free(Row& row, double offset, double gain) {
+    row.gain = gain;
+    row.offset = row.calm_offset = offset;
+    row.low = -unlimited;
+    row.high = unlimited;
+}
+
+void Mechanism::evaluate(const Element& e, double h, double time, const std::vector<double>& memory,
+                         double resting_speed, Closing closing) {
+    Row* const row = &rows_.rows[e.first_row];
+    const auto along_coordinate = [&](JointId joint) {
+        clear(*row);
+        coordinate_row(*row, joint, 1);
+        weigh(*row);
+    };
+    const auto spring = [&](const auto& s, double x) {
+        const double rate = rate_of(*row);
+        const mechanics::Resistance r = mechanics::resistance(s, x, rate, groups_.model_size());
+        set_spring(*row, h, r.effort, r.stiffness, r.damping, rate);
+    };
+    switch (e.kind) {
+        case Element::Kind::joint: evaluate_joint(row, e, h, closing); break;
+        case Element::Kind::screw: evaluate_screw(*row, e.index, h); break;
+        case Element::Kind::gear: evaluate_gear(*row, e.index, h, memory); break;
+        case Element::Kind::rotor: {
+            const Coordinate& c = model_.coordinates()[e.index];
+            along_coordinate(c.joint);
+            const double inertia = c.inertia * c.ratio * c.ratio;
+            set_free(*row, inertia * start_rate_of(*row), inertia);
+            break;
+        }
+        case Element::Kind::drive: evaluate_drive(row, e.index, h, time, memory); break;
+        case Element::Kind::limit:
+            evaluate_limit(row, model_.limits()[e.index], h, memory, resting_speed);
+            break;
+        case Element::Kind::spring: {
+            const JointGeometry& j = spring_ends_[e.index];
+            const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
+            clear(*row);
+            fill(*row, j.coordinate_row(a.frame, b.frame), j.group_a(), j.group_b(), 1);
+            weigh(*row);
+            const Spring& s = model_.springs()[e.index];
+            spring(s, j.coordinate(a.frame, b.frame) - s.free_length);
+            break;
+        }
+        case Element::Kind::joint_spring: {
+            const JointSpring& s = model_.joint_springs()[e.index];
+            along_coordinate(s.joint);
+            spring(s, coordinate(s.joint, memory) - s.rest);
+            break;
+        }
+        case Element::Kind::bushing: evaluate_bushing(row, model_.bushings()[e.index], h); break;
+        case Element::Kind::motor: {
+            const Motor& m = model_.motors()[e.index];
+            along_coordinate(m.joint);
+            const double effort = m.effort ? m.effort(time) : memory[first_motor_memory_ + e.index];
+            set_free(*row, h * effort, h * mechanics::droop(effort, m.no_load_speed));
+            break;
+        }
+    }
+}
+
+}  // namespace bristle::impulse

@@ -1,0 +1,58 @@
+// The constants of this room: where each comes from, and what happens beyond it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace bristle::impulse {
+
+// ---- Rows ---------------------------------------------------------------------------------------------------
+
+// Gain of a hard row over its effective mass: what is left of a violation is a hundred-millionth. Of one with bounds
+// it is less, because Newton's method has to find the narrow strip where it is between them; of a contact still less.
+inline constexpr double hardness = 1e8, bounded_hardness = 1e5, contact_hardness = 1e4;
+// Of an error, mended per step in joints under great tension (GRI 2.8 has 0.2); and (h ω)² below which they are closed
+// exactly: SHAKE is unstable beyond 4.
+inline constexpr double joint_error_reduction = 0.2, calm_tension = 0.1;
+// Of its arms: a joint's error at which it counts as closed; and how often it is tried.
+inline constexpr double closed = 1e-7;
+inline constexpr int most_linearizations = 4;
+
+// ---- Direct solution -----------------------------------------------------------------------------------------
+
+// Products of blocks for each body of an island: beyond that sweeps are cheaper by more than the better solution is
+// worth.
+inline constexpr size_t products_per_body = 24;
+// Of an overlap, mended in one step; and how fast at most (m/s), so that nothing shoots out of a bad start.
+inline constexpr double mended = 0.5, fastest_direct_mending = 2;
+// Of the strain of a stuck point, taken back in one step.
+inline constexpr double strain_taken_back = 0.5;
+// Of the velocities that matter in a step: what is left of the balance of momentum. With more than `acceptable` left after
+// all iterations, sweeps do better.
+inline constexpr double balance = 1e-6, acceptable = 0.02;
+// After a direct solution failed, or was too dear to try.
+inline constexpr uint64_t steps_swept = 30;
+
+// ---- Sweeps ----------------------------------------------------------------------------------------------------
+
+// Stiffness of soft contacts: periods in a part of the step, and damping (of the critical one). More periods and a pile
+// trembles; less damping and a stack of soft contacts swings.
+inline constexpr double periods = 0.25, contact_damping = 10, joint_damping = 2;
+inline constexpr double fastest_mending = 3;  // m/s
+inline constexpr float pulled_back = 0.2f;    // of the strain of a stuck point, in a part
+// Groups of an island that is swept with more care, and how many times more: a house of cards falls with 20 parts and
+// stands with 40.
+inline constexpr size_t small_island = 128;
+inline constexpr int careful_factor = 4;
+
+// ---- Manifolds: cosine and share of the arms within which a point is the one of the step before -----------------
+
+inline constexpr double same_normal = 0.9999, same_place = 0.02;
+
+// ---- Pieces of work for threads. The bits do not depend on them; too small, and handing them out costs more. ------
+
+inline constexpr uint32_t groups_in_piece = 256, manifolds_in_piece = 64, blocks_in_piece = 8,
+                          bodies_in_piece = 512;
+inline constexpr size_t groups_in_lot = 100;
+
+}  // namespace bristle::impulse

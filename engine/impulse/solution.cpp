@@ -1,0 +1,183 @@
+// Who is solved how: thin islands directly, the others by sweeps.
+#include "impulse/numerics.h"
+#include "impulse/solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bristle::impulse {
+template <int N>
+void ImpulseSolver::solve_directly(const StepView& step,
+                                   std::vector<std::unique_ptr<DirectSolver<N>>>& solvers) {
+    while (solvers.size() < candidates_.size())
+        solvers.push_back(std::make_unique<DirectSolver<N>>());
+    jobs_->run(static_cast<uint32_t>(candidates_.size()), [&](uint32_t i) {
+        const uint32_t island = candidates_[i];
+        const IslandView parts{islands_.groups(island),
+                               islands_.manifolds(island),
+                               {rows_.data() + row_start_[i], row_start_[i + 1] - row_start_[i]}};
+        if (!is_open_[i]) return;
+        const int count = solvers[i]->prepare(step, parts)
+                            ? solvers[i]->solve(step, parts, settings_.iterations, plane_normal_)
+                            : DirectSolver<N>::failed;
+        iterations_[i] = count == DirectSolver<N>::failed ? not_direct : iterations_[i] + count;
+    });
+}
+
+// Resists turning by what tension in the joints does (mechanism.h).
+void ImpulseSolver::stiffen(uint32_t g) {
+    const double added = mechanism_.added_stiffness(g);
+    if (!(added > 1e-9 * inertia_[g].trace())) return;
+    const Vec3 momentum = inertia_[g] * free_spin_[g];
+    inertia_[g] = inertia_[g] + added * Mat3::identity();
+    inverse_inertia_[g] = model_.plane_normal
+                            ? (1 / dot(plane_normal_, inertia_[g] * plane_normal_))
+                                  * Mat3::outer(plane_normal_, plane_normal_)
+                            : inverse(inertia_[g]);
+    free_spin_[g] = inverse_inertia_[g] * momentum;
+}
+
+// The rows of an island, taken where its present velocities lead.
+void ImpulseSolver::evaluate(const ImpulseState& state, uint32_t island) {
+    const double h = settings_.step;
+    for (uint32_t g : islands_.groups(island))
+        if (mechanism_.has(g)) mechanism_.expect(g, state.motion[g], velocity_[g], spin_[g], h);
+    for (uint32_t e : islands_.elements(island))
+        mechanism_.evaluate(mechanism_.elements()[e], h, state.time + h, state.memory,
+                            settings_.resting_speed, Mechanism::Closing::exact);
+}
+
+void ImpulseSolver::solve(const ImpulseState& state) {
+    for (size_t r = 0; r < state.row_impulses.size(); ++r)
+        mechanism_.rows().rows[r].impulse = state.row_impulses[r];
+    sort_islands(state);
+    enter(Stage::direct);
+    const int direct = solve_thin_islands(state);
+    enter(Stage::sweeps);
+    const int swept = sweep_others(state);
+    const int most = std::max(direct, swept);
+    statistics.iterations += static_cast<uint64_t>(most);
+    statistics.worst_iterations = std::max(statistics.worst_iterations, most);
+}
+
+// Small islands that could be solved directly but for their contacts (a house of cards before it has settled) are
+// worth more sweeps than there are in a pile.
+void ImpulseSolver::leave_to_sweeps(uint32_t island) {
+    const bool is_small = settings_.direct == Impulse::Direct::where_it_pays
+                       && islands_.groups(island).size() <= small_island;
+    Swept& to = !is_small ? swept_ : islands_.elements(island).empty() ? lot_for_next() : careful_;
+    const auto append = [](std::vector<uint32_t>& list, std::span<const uint32_t> from) {
+        list.insert(list.end(), from.begin(), from.end());
+    };
+    append(to.groups, islands_.groups(island));
+    append(to.manifolds, islands_.manifolds(island));
+    append(to.elements, islands_.elements(island));
+}
+
+// Which islands are candidates for a direct solution, with their rows at the velocities they have.
+void ImpulseSolver::sort_islands(const ImpulseState& state) {
+    candidates_.clear();
+    rows_.clear();
+    row_start_.assign(1, 0);
+    lot_count_ = 0;
+    for (Swept* swept : {&swept_, &careful_})
+        for (auto* list : {&swept->groups, &swept->manifolds, &swept->elements}) list->clear();
+    for (uint32_t island = 0; island < islands_.size(); ++island) {
+        if (islands_.manifolds(island).empty() && islands_.elements(island).empty()) continue;
+        const auto groups = islands_.groups(island);
+        if (settings_.direct == Impulse::Direct::never
+            || groups.size() > DirectSolver<6>::most_bodies
+            || std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
+                   return state.motion[g].swept_until > static_cast<double>(state.steps);
+               })) {
+            leave_to_sweeps(island);
+            continue;
+        }
+        candidates_.push_back(island);
+        for (uint32_t g : islands_.groups(island)) {
+            velocity_[g] = state.motion[g].velocity;
+            spin_[g] = state.motion[g].angular_velocity;
+        }
+        evaluate(state, island);
+        for (uint32_t e : islands_.elements(island)) {
+            const Mechanism::Element& element = mechanism_.elements()[e];
+            for (uint32_t r = 0; r < element.row_count; ++r) rows_.push_back(element.first_row + r);
+        }
+        row_start_.push_back(static_cast<uint32_t>(rows_.size()));
+        for (uint32_t g : islands_.groups(island))
+            if (mechanism_.has(g)) stiffen(g);
+    }
+}
+
+// The most iterations that one of them took. Those that cannot be solved so are left to sweeps.
+int ImpulseSolver::solve_thin_islands(const ImpulseState& state) {
+    const StepView step = view(state);
+    iterations_.assign(candidates_.size(), 0);
+    is_open_.assign(candidates_.size(), 1);
+    for (int again = 0; again < most_linearizations; ++again) {
+        if (model_.plane_normal)
+            solve_directly(step, planar_);
+        else
+            solve_directly(step, direct_);
+        // Joints that are not closed where this velocity leads are taken from there once more.
+        bool any = false;
+        for (size_t i = 0; i < candidates_.size(); ++i) {
+            is_open_[i] = is_open_[i] && iterations_[i] != not_direct
+                       && !islands_.elements(candidates_[i]).empty();
+            if (!is_open_[i]) continue;
+            mechanism_.take_worst_error();
+            evaluate(state, candidates_[i]);
+            is_open_[i] = mechanism_.take_worst_error() > closed;
+            any |= is_open_[i] != 0;
+        }
+        if (!any) break;
+    }
+    int most = 0;
+    for (size_t i = 0; i < candidates_.size(); ++i) {
+        if (iterations_[i] == not_direct) {
+            leave_to_sweeps(candidates_[i]);
+            continue;
+        }
+        most = std::max(most, iterations_[i]);
+        statistics.factorizations += static_cast<uint64_t>(iterations_[i]);
+    }
+    return most;
+}
+
+int ImpulseSolver::sweep_others(const ImpulseState& state) {
+    int most = 0;
+    for (const Swept* swept : {&swept_, &careful_}) {
+        if (swept->groups.empty()) continue;
+        const int iterations = settings_.iterations * (swept == &careful_ ? careful_factor : 1);
+        sweep(state, *swept, iterations, sweeps_, *jobs_);
+        most = std::max(most, iterations);
+    }
+    if (lot_count_ == 0) return most;
+    const int iterations = settings_.iterations * careful_factor;
+    while (lot_sweeps_.size() < lot_count_) lot_sweeps_.push_back(std::make_unique<Sweeps>());
+    jobs_->run(static_cast<uint32_t>(lot_count_),
+               [&](uint32_t i) { sweep(state, lots_[i], iterations, *lot_sweeps_[i], alone_); });
+    return std::max(most, iterations);
+}
+
+// Full enough for the lanes of a register, and many enough for the threads.
+ImpulseSolver::Swept& ImpulseSolver::lot_for_next() {
+    if (lot_count_ == 0 || lots_[lot_count_ - 1].groups.size() >= groups_in_lot) {
+        if (lots_.size() == lot_count_) lots_.emplace_back();
+        Swept& next = lots_[lot_count_++];
+        for (auto* list : {&next.groups, &next.manifolds, &next.elements}) list->clear();
+    }
+    return lots_[lot_count_ - 1];
+}
+
+void ImpulseSolver::sweep(const ImpulseState& state, const Swept& swept, int iterations,
+                          Sweeps& sweeps, Jobs& jobs) {
+    const bool in_parts = settings_.correction == Impulse::Correction::substeps;
+    sweeps.solve(view(state), {swept.groups, swept.manifolds, swept.elements}, mechanism_,
+                 state.memory, state.time + settings_.step, settings_.resting_speed,
+                 {in_parts ? iterations : 1, in_parts ? 1 : iterations, in_parts,
+                  settings_.error_reduction, settings_.allowed_depth},
+                 jobs);
+}
+
+}  // namespace bristle::impulse

@@ -1,0 +1,98 @@
+// Stiffness, damping and friction of a contact, from its materials, curvature and masses.
+#include "contact/hertz.h"
+#include "lagrange/contacts.h"
+#include "lagrange/numerics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bristle::lagrange {
+
+void Contacts::set_parameters(Touch& t) const {
+    // The points of a patch have the parameters of its grip, which comes after them.
+    if (t.part == Touch::Part::point) return;
+    if (t.part == Touch::Part::grip) return set_patch_parameters(&t - 4);
+    const ContactLaw& law = laws_[t.material_a][t.material_b];
+    // Of the whole step, also while it is done in parts: a contact keeps its law.
+    const double h = system_.settings.step, mass = t.memory.mass;
+    const double g = usual_gravity();
+    const bool is_voigt = law.normal == ContactLaw::Normal::kelvin_voigt;
+    contact::NormalLaw& n = t.normal_law;
+    n.exponent = is_voigt ? 1 : law.exponent;
+    double& stiffness = t.memory.stiffness;
+    if (stiffness == 0) {
+        if (law.stiffness > 0) {
+            stiffness = law.stiffness;
+        } else if (law.elastic_modulus > 0) {
+            stiffness = contact::hertz_stiffness(t.curvature_a, t.curvature_b, law.elastic_modulus,
+                                                 t.length);
+        } else {
+            // Under its own weight the spring it then is has the period that was asked for.
+            const double rest = n.exponent * g * h * h * std::pow(normal_steps_per_radian, 2);
+            stiffness = mass * g / std::pow(rest, n.exponent);
+        }
+    }
+    n.stiffness = t.weight * stiffness;
+    n.factor = n.viscous = 0;
+    if (is_voigt)
+        n.viscous = 2 * damping_[t.material_a][t.material_b] * std::sqrt(n.stiffness * mass);
+    else
+        n.factor = damping_factor(t, n.stiffness, n.exponent);
+    const contact::BristleLaw& s = t.sliding = sliding_law(t);
+    const auto turning = [&](double arm) {
+        // Angles for lengths: the same bristle at the end of an arm.
+        const double r = std::max({t.ball_a, t.ball_b, arm});
+        return contact::BristleLaw{
+            s.stiffness * r * r, s.damping * r * r, s.stick_speed / r, arm, arm, 0, s.strain_share};
+    };
+    t.rolling =
+        law.rolling_resistance > 0 ? turning(law.rolling_resistance) : contact::BristleLaw{};
+    t.spinning =
+        law.spinning_resistance > 0 ? turning(law.spinning_resistance) : contact::BristleLaw{};
+    t.compliance = weights_.beta_h2 / (weights_.gamma_h / weights_.step) / mass;
+}
+
+double Contacts::damping_factor(const Touch& t, double stiffness, double exponent) const {
+    const ContactLaw& law = laws_[t.material_a][t.material_b];
+    if (law.damping_factor > 0) return law.damping_factor;
+    const double damping = damping_[t.material_a][t.material_b];
+    if (!(damping > 0)) return 0;
+    // Floor of the impact speed. So slow, a contact rests: a/g is its damping under its weight, and
+    // that should be critical, c = 2 √(k m). Slower than the weight makes it in a step no impact can
+    // be told from rest.
+    const double g = usual_gravity(), h = system_.settings.step;
+    const double rest = std::pow(t.memory.mass * g / stiffness, 1 / exponent),
+                 frequency = std::sqrt(exponent * g / rest);
+    const double slowest =
+        damping * std::max(std::min(0.5 * g / frequency, slow_impact), 0.5 * g * h);
+    return damping / std::max(t.memory.impact_speed, slowest);
+}
+
+contact::BristleLaw Contacts::sliding_law(const Touch& t) const {
+    const ContactLaw& law = laws_[t.material_a][t.material_b];
+    const double mass = t.memory.mass, period = stick_steps_per_radian * system_.settings.step;
+    contact::BristleLaw s;
+    s.static_friction = law.static_friction;
+    s.kinetic_friction = law.kinetic_friction;
+    s.viscous = t.weight * law.viscous_friction;
+    s.stiffness =
+        law.stick_stiffness > 0 ? t.weight * law.stick_stiffness : mass / (period * period);
+    s.damping =
+        law.stick_damping > 0 ? t.weight * law.stick_damping : 2 * std::sqrt(s.stiffness * mass);
+    s.stick_speed = stick_speed(law, mass * usual_gravity(), mass);
+    s.strain_share = law.stick_strain;
+    return s;
+}
+
+// Friction changes the speed by μ F h/m in a step. Much smaller stick speeds the step cannot tell from zero;
+// and in an impact, where F is a hundred times the weight, they would make the force jump to and fro.
+double Contacts::stick_speed(const ContactLaw& law, double normal_force, double mass) const {
+    const double g = usual_gravity();
+    const double per_mass = std::max(normal_force / mass, g);
+    const double stop = std::max(law.static_friction * per_mass * system_.settings.step, 1e-9);
+    if (law.stick_speed == 0) return stick_steps_per_radian * stop;
+    const double least = per_mass > 3 * g ? stick_steps_per_radian : least_stick_speed;
+    return std::max(law.stick_speed, least * stop);
+}
+
+}  // namespace bristle::lagrange

@@ -1,0 +1,64 @@
+// The constants of this room: where each comes from, and what happens beyond it. Those of a formulation that is only there
+// for comparison are in its file (classic.cpp, independent.cpp).
+#pragma once
+
+namespace bristle::lagrange {
+
+// ---- Choice of coordinates (lengths over the model's size) -----------------------------------------
+
+// Joints closer than this share their node. Assembly closes to 1e-12; wider, parts that are really apart would be welded.
+inline constexpr double same_place = 1e-10, same_direction = 1e-10;
+// Part of a candidate outside the span so far. Less, and points are combinations with coefficients of over 10, whose
+// rounding shows; more, and entities are made that a group could do without.
+inline constexpr double well_conditioned = 0.1;
+// Part of a demand that need not be spanned: below it a direction would cost three unknowns for the rounding of its input.
+inline constexpr double negligible = 1e-7;
+
+// ---- Newton's method ------------------------------------------------------------------------------------
+
+// Of the model's size, and of its speed: what is left of a constraint. Rounding of q gives 1e-15; the published results ask
+// for 1e-9 (spec A6).
+inline constexpr double position_tolerance = 1e-10, velocity_tolerance = 1e-10;
+// Of the step's own error that iterations may leave: more shows in the order of the method (validate mechanisms).
+inline constexpr double iteration_share = 0.1;
+// Of the change of acceleration: in an impact, so that its energy is kept to 1e-7, and where contacts come or go.
+inline constexpr double impact_change = 1e-7, contact_change = 1e-5;
+// Of the acceleration: enough for what slides steadily.
+inline constexpr double contact_share = 1e-9;
+// Of the forces that cancel in a residual: a thousand roundings of a double. Less, and a machine whose cylinders carry it
+// never converges.
+inline constexpr double residual_rounding = 2e-13;
+// Of a projection's correction over the violation: more than any mechanism asks for that is not within a step of a singular
+// position (A02 passes them).
+inline constexpr double singular_gain = 300;
+
+// ---- Drives and pistons (of the largest speed, but for the first) -------------------------------------
+
+// Of the model's size, that a piston may be behind what it stored: ten times the tolerance of positions.
+inline constexpr double piston_behind = 1e-9;
+// A rate that changes by more in a step jumps. Only then may velocities jump with it, through the whole mechanism; and a
+// valve's slope in time says nothing about the acceleration.
+inline constexpr double rate_jump = 0.1;
+// That is no motion yet: what projections leave, with room.
+inline constexpr double piston_rounding = 1e-7;
+
+// ---- Contact -----------------------------------------------------------------------------------------------
+
+// Estimated springs take this many steps a radian: LUA's N. The document says 5, and that fewer lead to numerical
+// problems; the mean force over the step has none.
+inline constexpr double normal_steps_per_radian = 2, stick_steps_per_radian = 2;
+inline constexpr double slow_impact = 0.1;         // m/s: faster ones are never taken as rest
+inline constexpr double least_stick_speed = 0.05;  // of the speed friction takes away in a step
+// A force that jumps by this much of the weight, of a spring whose own deflection in a step is this share of it: what is
+// struck harder and resolved less is stepped by the midpoint rule.
+inline constexpr double hard_impact = 2, soft_enough = 0.005;
+// A contact is resolved while the force of its spring moves it less than this share of the spring's own deflection in a
+// step: h √(k/m) = 1.
+inline constexpr double resolved = 0.5;
+// What the end of a step believes of a force that was something else misleads the next prediction; so it is put right,
+// which costs a solve, or a factorization if much is wrong.
+inline constexpr double negligible_share = 1e-9, wrong_share = 0.01;
+// Contacts: beyond, their coupling by friction costs more than it gains.
+inline constexpr unsigned most_coupled = 24;
+
+}  // namespace bristle::lagrange
