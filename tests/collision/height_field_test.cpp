@@ -2,6 +2,7 @@
 #include "collision/near/convex.h"
 #include "collision/near/near.h"
 #include "geometry/convex_hull.h"
+#include "tests/support/scaled.h"
 #include "tests/support/surfaces.h"
 
 #include <gtest/gtest.h>
@@ -83,7 +84,7 @@ TEST_P(HeightFieldOn, IsTouchedAsTheMeshOfItsTriangles) {
     for (int i = 0; i < 14; ++i) points.push_back(0.15 * random.direction());
     const ConvexHull hull(points);
     int touching = 0;
-    const int trials = GetParam() == ColliderKind::torus ? 600 : 6000;
+    const int trials = GetParam() == ColliderKind::torus ? scaled(600) : scaled(6000);
     for (int i = 0; i < trials; ++i) {
         const Collider c = shape(GetParam(), random.uniform(0.05, 0.2), &hull);
         const Mat3 rotation = random.rotation().matrix();
@@ -110,7 +111,7 @@ TEST_P(HeightFieldOn, APlaneOfAnySlopeIsAPlane) {
     const ConvexHull hull(points);
     Collider ground{};
     ground.kind = ColliderKind::plane;
-    const int trials = GetParam() == ColliderKind::torus ? 300 : 4000;
+    const int trials = GetParam() == ColliderKind::torus ? scaled(300) : scaled(4000);
     for (int i = 0; i < trials; ++i) {
         const double sx = random.uniform(-1, 1), sy = random.uniform(-1, 1);
         const Field field(14, 13, 0.2, 0.2, [&](double x, double y) { return sx * x + sy * y; });
@@ -154,7 +155,7 @@ TEST(HeightField, ASphereOverAnEdgeOrVertexOfAFlatFieldHasOneContact) {
     Random random(42);
     const Field field(9, 9, 0.1, 0.1, [](double, double) { return 0.3; });
     const Placed b{&field.collider, random.rotation().matrix(), random.vector(2)};
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < scaled(20000); ++i) {
         const Collider ball = shape(ColliderKind::sphere, random.uniform(0.02, 0.2), nullptr);
         const double depth = random.uniform(-0.005, 0.01);
         double x = random.uniform(0.01, 0.79), y = random.uniform(0.01, 0.79);

@@ -1,4 +1,5 @@
 #include "tests/collision/overlap_oracle.h"
+#include "tests/support/scaled.h"
 
 #include <cstdio>
 
@@ -10,7 +11,7 @@ using namespace testing_support;
 TEST(IntersectionAgainstCgalAtLength, TenThousandRandomPairsShareWhatTheyShould) {
     Random random(1);
     OverlapErrors all;
-    for (int i = 0; i < 10000; ++i) {
+    for (int i = 0; i < scaled(10000); ++i) {
         const SolidPair p = random_pair(random);
         const OverlapErrors e = compare(p.a, p.b, overlap(p.a, p.b), exact_overlap(p.a, p.b));
         EXPECT_TRUE(is_good(e)) << i << ": " << text_of(e);

@@ -2,6 +2,7 @@
 #include "collision/near/convex.h"
 #include "collision/near/near.h"
 #include "geometry/convex_hull.h"
+#include "tests/support/scaled.h"
 #include "tests/support/surfaces.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +67,7 @@ void expect_consistent(const ContactPoints& out, double margin) {
 TEST(Mesh, AFloorCutIntoTrianglesIsAPlaneToASphere) {
     Random random(1);
     int cases = 0;
-    for (int trial = 0; trial < 600; ++trial) {
+    for (int trial = 0; trial < scaled(600); ++trial) {
         const double evenness = trial % 3 == 0 ? 0 : trial % 3 == 1 ? 1e-9 : 0.5;
         const MeshShape floor(random_sheet(random, 1, random.integer(1, 12), evenness, flat));
         const Placed b{&floor.collider, random.rotation().matrix(), random.vector(10)};
@@ -95,7 +96,7 @@ TEST(Mesh, AFloorCutIntoTrianglesIsAPlaneToASphere) {
             ++cases;
         }
     }
-    EXPECT_GT(cases, 40000);
+    EXPECT_GT(cases, scaled(40000));
 }
 
 TEST(Mesh, ASphereTouchesAllTrianglesOfAGrooveItLiesIn) {
@@ -121,7 +122,7 @@ TEST(Mesh, ASphereFeelsTheNearestOfAllTrianglesInsideAndOutside) {
     const auto bumpy = [](Vec3 d) { return 1 + 0.15 * std::sin(6 * d.x) * std::cos(5 * d.y); };
     const MeshShape body(ball(24, 30, bumpy));
     const Placed b{&body.collider, random.rotation().matrix(), random.vector(3)};
-    for (int k = 0; k < 20000; ++k) {
+    for (int k = 0; k < scaled(20000); ++k) {
         const Collider ball = sphere(random.uniform(0.02, 0.4));
         const Vec3 d = random.direction();
         const Vec3 p = k % 4 == 0 ? body.tree.mesh().vertices[static_cast<size_t>(k) % 600]
@@ -212,7 +213,7 @@ TEST(Mesh, ABorderThatEndsInAnotherTriangleIsNotFelt) {
     const Placed b{&floor.collider, Mat3::identity(), {}};
     const Collider ball = sphere(0.2);
     Random random(5);
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < scaled(2000); ++i) {
         const Vec3 p = {random.uniform(-0.3, 0.3), random.uniform(-0.15, 0.15), 0.19};
         const auto out = contacts({&ball, Mat3::identity(), p}, b, 0);
         ASSERT_EQ(out.size(), 1u);
@@ -299,8 +300,8 @@ Statistics compare_with_convex(ColliderKind kind, int trials, uint64_t seed) {
 
 class MeshOfConvex : public testing::TestWithParam<ColliderKind> {};
 TEST_P(MeshOfConvex, IsTouchedAsTheConvexBodyIs) {
-    const Statistics s = compare_with_convex(GetParam(), 20000, 7);
-    EXPECT_GT(s.cases, 19000);
+    const Statistics s = compare_with_convex(GetParam(), scaled(20000), 7);
+    EXPECT_GT(s.cases, scaled(19000));
     EXPECT_EQ(s.missed, 0);
     EXPECT_LT(s.worst_gap, GetParam() == ColliderKind::cylinder ? 1e-8 : 1e-10);
     // Spikes into spikes: each of several triangles has a way out of its own, and none may be that of
@@ -318,7 +319,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, MeshOfConvex,
 
 TEST(Mesh, ABoxOnAFloorStandsOnItsFourCornersHoweverTheFloorIsCut) {
     Random random(8);
-    for (int trial = 0; trial < 3000; ++trial) {
+    for (int trial = 0; trial < scaled(3000); ++trial) {
         const double evenness = trial % 3 == 0 ? 0 : 0.7;
         const MeshShape floor(random_sheet(random, 1, random.integer(1, 14), evenness, flat));
         const Placed b{&floor.collider, random.rotation().matrix(), random.vector(2)};
@@ -344,7 +345,7 @@ TEST(Mesh, ABoxOnAFloorStandsOnItsFourCornersHoweverTheFloorIsCut) {
 TEST(Mesh, TiltedShapesAreAsDeepInACutFloorAsInAPlane) {
     Random random(9);
     int cases = 0;
-    for (int trial = 0; trial < 6000; ++trial) {
+    for (int trial = 0; trial < scaled(6000); ++trial) {
         const MeshShape floor(random_sheet(random, 2, random.integer(1, 8), 0.3, flat));
         const ConvexHull hull(random_points(random, 12, 0.4));
         Collider c = trial % 4 == 0 ? box({0.2, 0.3, 0.25})
@@ -366,7 +367,7 @@ TEST(Mesh, TiltedShapesAreAsDeepInACutFloorAsInAPlane) {
         expect_consistent(out, 0.01);
         ++cases;
     }
-    EXPECT_EQ(cases, 6000);
+    EXPECT_EQ(cases, scaled(6000));
 }
 
 TEST(Mesh, ACylinderLiesOnTwoPointsAndStandsOnItsRim) {
@@ -393,7 +394,7 @@ TEST(Mesh, ABoxNearTheRimOfATableIsPushedUpNotAside) {
     const MeshShape table(block({1, 1, 0.05}));
     const Placed b{&table.collider, Mat3::identity(), {}};
     const Collider c = box({0.2, 0.2, 0.2});
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < scaled(3000); ++i) {
         const Mat3 turn = Quat::about({0, 0, 1}, random.uniform(-pi, pi)).matrix();
         const double x = random.uniform(0.6, 1.1);
         const auto out = contacts({&c, turn, {x, random.uniform(-0.5, 0.5), 0.248}}, b, 0.001);

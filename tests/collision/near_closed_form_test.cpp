@@ -2,6 +2,7 @@
 #include "collision/near/near.h"
 #include "geometry/convex_hull.h"
 #include "tests/support/random.h"
+#include "tests/support/scaled.h"
 
 #include <gtest/gtest.h>
 
@@ -295,7 +296,7 @@ TEST(NearClosedForm, SizesWithoutSenseGiveFiniteContactsOrNone) {
             default: return plane;
         }
     };
-    for (int i = 0; i < 100000; ++i) {
+    for (int i = 0; i < testing_support::scaled(100000); ++i) {
         const Collider x = any_shape(), y = any_shape();
         const Vec3 position{number(), number(), number()};
         const Quat turned = random.chance(0.3) ? Quat{} : random.rotation();

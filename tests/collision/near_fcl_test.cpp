@@ -2,6 +2,7 @@
 // cylinders), so only pairs that are clearly one or the other count.
 #include "collision/near/near.h"
 #include "tests/collision/near_scenes.h"
+#include "tests/support/scaled.h"
 
 #include <fcl/fcl.h>
 #include <gtest/gtest.h>
@@ -57,7 +58,7 @@ TEST(NearAgainstFcl, AgreesOnWhatTouches) {
     NearScene s;
     ContactPoints contacts;
     int hits = 0, misses = 0;
-    for (int i = 0; i < 300000; ++i) {
+    for (int i = 0; i < scaled(300000); ++i) {
         const auto kind_a = static_cast<ColliderKind>(scenes.random().integer(0, 4));
         const auto kind_b = static_cast<ColliderKind>(scenes.random().integer(0, 4));
         scenes.make(kind_a, kind_b, s);
@@ -73,8 +74,8 @@ TEST(NearAgainstFcl, AgreesOnWhatTouches) {
             << "kinds " << static_cast<int>(kind_a) << ' ' << static_cast<int>(kind_b) << ", scene "
             << i << ", depth " << deepest;
     }
-    EXPECT_GT(hits, 20000);
-    EXPECT_GT(misses, 10000);
+    EXPECT_GT(hits, scaled(20000));
+    EXPECT_GT(misses, scaled(10000));
 }
 
 }  // namespace

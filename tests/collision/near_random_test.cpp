@@ -2,6 +2,7 @@
 #include "collision/near/convex.h"
 #include "collision/near/near.h"
 #include "tests/collision/near_scenes.h"
+#include "tests/support/scaled.h"
 
 #include <gtest/gtest.h>
 
@@ -100,7 +101,7 @@ TEST_P(NearPairs, AreFoundWithTheSmallestDepthAndPointsOnBothSurfaces) {
     NearScene s;
     ContactPoints contacts, swapped;
     int touching = 0, failures = 0;
-    for (int i = 0; i < 50000 && failures < 5; ++i) {
+    for (int i = 0; i < scaled(50000) && failures < 5; ++i) {
         scenes.make(kind_a, kind_b, s);
         const double margin = 0.02 * s.size * scenes.random().uniform(0, 1);
         contacts.clear();
@@ -129,7 +130,7 @@ TEST_P(NearPairs, AreFoundWithTheSmallestDepthAndPointsOnBothSurfaces) {
                                        <= tolerance(s))
               << "the other way round it is " << other / s.size);
     }
-    EXPECT_GT(touching, 20000) << "the scenes are too easy";
+    EXPECT_GT(touching, scaled(20000)) << "the scenes are too easy";
 }
 
 TEST_P(NearPairs, AreTheSameInAnyPlaceAndTurnedAnyWay) {
@@ -137,7 +138,7 @@ TEST_P(NearPairs, AreTheSameInAnyPlaceAndTurnedAnyWay) {
     NearScenes scenes(7000 + 100 * static_cast<uint64_t>(kind_a) + static_cast<uint64_t>(kind_b));
     NearScene s;
     ContactPoints contacts, moved;
-    for (int i = 0; i < 5000; ++i) {
+    for (int i = 0; i < scaled(5000); ++i) {
         scenes.make(kind_a, kind_b, s);
         const double margin = 0.01 * s.size;
         contacts.clear();
@@ -182,7 +183,7 @@ TEST_P(NearPlane, IsTouchedByTheLowestPoint) {
     NearScene s;
     ContactPoints contacts;
     int touching = 0;
-    for (int i = 0; i < 50000; ++i) {
+    for (int i = 0; i < scaled(50000); ++i) {
         scenes.make(kind, kind, s);
         s.b = {&plane, random.rotation().matrix(), s.a.position};
         const Vec3 n = s.b.rotation.column(2);
@@ -223,7 +224,7 @@ TEST_P(NearPlane, IsTouchedByTheLowestPoint) {
         ASSERT_NEAR(deepest, -lowest, 1e-2 * tolerance(s))
             << "scene " << i << ", " << text(s, contacts);
     }
-    EXPECT_GT(touching, 20000) << "the scenes are too easy";
+    EXPECT_GT(touching, scaled(20000)) << "the scenes are too easy";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, NearPlane,

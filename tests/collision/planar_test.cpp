@@ -4,6 +4,7 @@
 #include "collision/near/near.h"
 #include "collision/scene.h"
 #include "tests/support/random.h"
+#include "tests/support/scaled.h"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +16,7 @@ namespace bristle::collision {
 namespace {
 
 using testing_support::Random;
+using testing_support::scaled;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
@@ -149,7 +151,7 @@ TEST(Planar, FindsTheDepthOfEveryPair) {
     Random random(1);
     Pair pair;
     int touching = 0, apart = 0, doubles = 0;
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < scaled(20000); ++i) {
         make(random, pair);
         const double distance = distance_of(pair.a, pair.b);
         const double margin = random.chance(0.5) ? 0 : 0.05 * pair.size;
@@ -181,9 +183,9 @@ TEST(Planar, FindsTheDepthOfEveryPair) {
             ASSERT_NEAR(distance_of(pair.a, pair.b, deepest * n), 0, 2e-10 * pair.size) << i;
         }
     }
-    EXPECT_GT(touching, 5000);
-    EXPECT_GT(apart, 1000);
-    EXPECT_GT(doubles, 2000);
+    EXPECT_GT(touching, scaled(5000));
+    EXPECT_GT(apart, scaled(1000));
+    EXPECT_GT(doubles, scaled(2000));
 }
 
 // A clipped edge ends inside the other outline, and an end of a round one is that of the ball there; all
@@ -191,7 +193,7 @@ TEST(Planar, FindsTheDepthOfEveryPair) {
 TEST(Planar, PutsPointsOnTheOutlines) {
     Random random(2);
     Pair pair;
-    for (int i = 0; i < 5000; ++i) {
+    for (int i = 0; i < scaled(5000); ++i) {
         make(random, pair);
         for (const ContactPoint& c : contacts(pair.a, pair.b, 0.05 * pair.size)) {
             const double on_a = distance_of(flat(c.on_a), pair.a),
@@ -213,7 +215,7 @@ TEST(Planar, PutsPointsOnTheOutlines) {
 TEST(Planar, SaysTheSameFromTheOtherSide) {
     Random random(3);
     Pair pair;
-    for (int i = 0; i < 5000; ++i) {
+    for (int i = 0; i < scaled(5000); ++i) {
         make(random, pair);
         const ContactPoints there = contacts(pair.a, pair.b, 0.01 * pair.size),
                             back = contacts(pair.b, pair.a, 0.01 * pair.size);
@@ -232,7 +234,7 @@ TEST(Planar, SaysTheSameFromTheOtherSide) {
 
 TEST(Planar, AgreesWithBoxesInSpace) {
     Random random(4);
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < scaled(2000); ++i) {
         const Vec3 sizes[2] = {{random.uniform(0.2, 2), 10, random.uniform(0.2, 2)},
                                {random.uniform(0.2, 2), 10, random.uniform(0.2, 2)}};
         Collider boxes[2] = {{ColliderKind::box}, {ColliderKind::box}};

@@ -2,6 +2,7 @@
 #include "collision/near/near.h"
 #include "collision/near/point_distance.h"
 #include "geometry/convex_hull.h"
+#include "tests/support/scaled.h"
 #include "tests/support/surfaces.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +73,7 @@ class TorusOn : public testing::TestWithParam<ColliderKind> {};
 TEST_P(TorusOn, IsAsDeepAsTheDeepestPointOfItsRing) {
     Random random(20 + static_cast<uint64_t>(GetParam()));
     int cases = 0, wrong = 0;
-    for (int trial = 0; trial < 3000; ++trial) {
+    for (int trial = 0; trial < scaled(3000); ++trial) {
         std::vector<Vec3> points;
         points.reserve(10);
         for (int i = 0; i < 10; ++i) points.push_back(random.vector(0.4));
@@ -117,7 +118,7 @@ TEST_P(TorusOn, IsAsDeepAsTheDeepestPointOfItsRing) {
         ASSERT_EQ(other_way.size(), out.size());
         ASSERT_EQ(other_way[0].normal, -out[0].normal);
     }
-    EXPECT_GT(cases, 2000);
+    EXPECT_GT(cases, scaled(2000));
     EXPECT_LE(wrong, 1);  // two minima closer than 3° to each other
 }
 INSTANTIATE_TEST_SUITE_P(Kinds, TorusOn,
@@ -131,7 +132,7 @@ TEST(Torus, IsAsDeepInAMeshAsTheDeepestPointOfItsRing) {
     const MeshShape body(ball(10, 14, [](Vec3 d) { return 0.5 + 0.1 * std::sin(5 * d.x); }));
     const Placed x{&body.collider, random.rotation().matrix(), {0.1, 0.2, 0.3}};
     int cases = 0, wrong = 0;
-    for (int trial = 0; trial < 1500; ++trial) {
+    for (int trial = 0; trial < scaled(1500); ++trial) {
         const Collider ring = torus(random.uniform(0.2, 0.6), random.uniform(0.03, 0.15));
         Placed t{&ring, random.rotation().matrix(), x.position + random.vector(1)};
         const auto distance = [&](Vec3 p) {
@@ -153,7 +154,7 @@ TEST(Torus, IsAsDeepInAMeshAsTheDeepestPointOfItsRing) {
         ASSERT_NEAR(deepest(out), depth, 2e-3 * ring.tube);
         wrong += std::abs(deepest(out) - depth) > 1e-9 ? 1 : 0;
     }
-    EXPECT_GT(cases, 1200);
+    EXPECT_GT(cases, scaled(1200));
     EXPECT_LE(wrong, cases / 200);  // two minima closer than 0.7°, on two sides of an edge
 }
 
@@ -221,7 +222,7 @@ TEST(Torus, AnArchStandsOnItsFlatEnds) {
 TEST(Torus, AHalfTorusAndASphereTouchByTheDistanceFromTheSolid) {
     Random random(32);
     const Collider half = torus(0.4, 0.1, true);
-    for (int i = 0; i < 30000; ++i) {
+    for (int i = 0; i < scaled(30000); ++i) {
         Collider ball{};
         ball.kind = ColliderKind::sphere;
         ball.radius = random.uniform(0.02, 0.3);

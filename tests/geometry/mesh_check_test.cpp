@@ -1,6 +1,7 @@
 #include <bristle/shape.h>
 
 #include "tests/support/random.h"
+#include "tests/support/scaled.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +15,7 @@ namespace bristle::geometry {
 namespace {
 
 using testing_support::Random;
+using testing_support::scaled;
 using Kind = MeshReport::Kind;
 
 TriangleMesh box(Vec3 half, Vec3 center = {}) {
@@ -255,7 +257,7 @@ TEST(MeshCheck, TakesAMillionTrianglesInSeconds) {
 // Any mesh at all, also one made of random numbers: an answer, no crash.
 TEST(MeshCheck, SurvivesRandomMeshes) {
     Random random(2);
-    for (int repeat = 0; repeat < 3000; ++repeat) {
+    for (int repeat = 0; repeat < scaled(3000); ++repeat) {
         TriangleMesh mesh;
         const int vertices = random.integer(0, 8), triangles = random.integer(0, 14);
         for (int i = 0; i < vertices; ++i) mesh.vertices.push_back(random.vector(1));

@@ -1,4 +1,5 @@
 // Defects planted in good meshes: repaired where that takes no guess, left and named where it does.
+#include "tests/support/scaled.h"
 #include "tests/support/solids.h"
 
 #include <gtest/gtest.h>
@@ -164,7 +165,7 @@ TEST(MeshRepair, LeavesWhatNobodyCanKnow) {
 // Any triangles at all: an answer that is no worse, and no crash.
 TEST(MeshRepair, SurvivesRandomSoups) {
     Random random(43);
-    for (int repeat = 0; repeat < 3000; ++repeat) {
+    for (int repeat = 0; repeat < scaled(3000); ++repeat) {
         TriangleMesh mesh;
         const int vertices = random.integer(0, 9), triangles = random.integer(0, 16);
         for (int i = 0; i < vertices; ++i)

@@ -1,6 +1,7 @@
 #include "geometry/sphere_lens.h"
 
 #include "tests/support/random.h"
+#include "tests/support/scaled.h"
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -10,6 +11,7 @@ namespace bristle::geometry {
 namespace {
 
 using testing_support::Random;
+using testing_support::scaled;
 // Textbook formulas lose up to 60 digits here: a cap of 1e-24 of its radius has its height squared and more.
 using Exact = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<120>>;
 
@@ -62,7 +64,7 @@ double error(double value, const Exact& exact) {
 
 TEST(SphereLens, AgreesWithExactArithmeticHoweverLittleTheBallsTouch) {
     Random random(1);
-    for (int trial = 0; trial < 4000; ++trial) {
+    for (int trial = 0; trial < scaled(4000); ++trial) {
         const double a = std::pow(10, random.uniform(-3, 3)),
                      b = a * std::pow(10, random.uniform(-6, 6)), least = std::min(a, b);
         const double depth =

@@ -2,6 +2,7 @@
 
 #include <bristle/error.h>
 
+#include "tests/support/scaled.h"
 #include "tests/support/surfaces.h"
 
 #include <gtest/gtest.h>
@@ -96,7 +97,7 @@ TEST(TriangleTree, NoRayLeavesAClosedMeshUnseen) {
     const TriangleTree tree(share(
         ball(20, 24, [](Vec3 d) { return 1 + 0.2 * std::sin(4 * d.x) * std::cos(3 * d.z); })));
     ASSERT_TRUE(tree.is_closed());
-    for (int k = 0; k < 30000; ++k) {
+    for (int k = 0; k < scaled(30000); ++k) {
         // Exactly at corners and at the middle of edges, too.
         const auto t = static_cast<uint32_t>(
             random.integer(0, static_cast<int>(tree.mesh().triangles.size()) - 1));

@@ -1,7 +1,7 @@
 // Triangles of one mesh that pass through each other, found, named, and as CGAL sees them.
 #include "geometry/mesh_crossings.h"
-
 #include "tests/support/exact_overlap.h"
+#include "tests/support/scaled.h"
 #include "tests/support/solids.h"
 
 #include <gtest/gtest.h>
@@ -112,7 +112,7 @@ TEST(MeshCrossings, LyingOnEachOtherIsOne) {
 TEST(MeshCrossings, AreWhereCgalSeesThem) {
     Random random(31);
     int crossed = 0, compared = 0;
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < scaled(3000); ++i) {
         TriangleMesh mesh = random_solid(random, random.integer(0, solid_kinds - 1));
         if (random.chance(0.2))
             mesh = joined(
@@ -138,7 +138,7 @@ TEST(MeshCrossings, AreWhereCgalSeesThem) {
         ++compared;
         crossed += expected;
     }
-    EXPECT_GT(compared, 2000);
+    EXPECT_GT(compared, scaled(2000));
     EXPECT_GT(crossed, 500);
     EXPECT_GT(compared - crossed, 500);
 }

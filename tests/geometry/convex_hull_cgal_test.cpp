@@ -1,7 +1,6 @@
-#include "geometry/convex_hull.h"
-
 #include <bristle/error.h>
 
+#include "geometry/convex_hull.h"
 #include "tests/support/random.h"
 
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
