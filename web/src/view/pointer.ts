@@ -134,7 +134,7 @@ export class Pointer {
     store.selection.value = { kind: "body", index: hit.body };
     this.lastMove = performance.now();
     const at = pointIn(frames, 12 * hit.body, hit.point.toArray());
-    void order("grab", { body: hit.body, at, to: hit.point.toArray() }).then((reply) => {
+    void order({ grab: { body: hit.body, at, to: hit.point.toArray() } }).then((reply) => {
       if (!reply) this.drop();
     });
   }
@@ -190,7 +190,7 @@ export class Pointer {
   private sendMove(): void {
     if (!this.hand) return;
     this.lastMove = performance.now();
-    void order("move", { to: this.hand.at.toArray() }).then((reply) => {
+    void order({ move: { to: this.hand.at.toArray() } }).then((reply) => {
       if (!reply) this.drop();
     });
   }
@@ -204,7 +204,7 @@ export class Pointer {
     clearTimeout(this.moveTimer);
     this.sendMove();
     this.drop();
-    void order("release");
+    void order({ release: {} });
   }
 
   private lift(e: PointerEvent, isClick: boolean): void {
@@ -256,11 +256,11 @@ export class Pointer {
       const plane = this.normal();
       if (plane) {
         const on = hit ? (hit.normal.toArray() as Vec) : null;
-        void order("add", { body: newBodyInPlane(tool, unit, usualDensity(scene, parts), this.levelled(at).toArray() as Vec, on, plane.toArray() as Vec) });
+        void order({ add_body: newBodyInPlane(tool, unit, usualDensity(scene, parts), this.levelled(at).toArray() as Vec, on, plane.toArray() as Vec) });
         return;
       }
       const normal = hit?.normal ?? camera.getWorldDirection(new Vector3()).negate();
-      void order("add", { body: newBody(tool, unit, usualDensity(scene, parts), at.toArray() as Vec, normal.toArray() as Vec) });
+      void order({ add_body: newBody(tool, unit, usualDensity(scene, parts), at.toArray() as Vec, normal.toArray() as Vec) });
     } else if (isPairing(tool)) this.pair(tool, scene, hit, ray);
   }
 
@@ -283,13 +283,13 @@ export class Pointer {
     const [a, b] = [first.body, end.body];
     if (tool === "spring") {
       const inBody = (e: End) => pointIn(frames, 12 * e.body, e.point.toArray());
-      void order("add", { spring: newSpring(scene, a, inBody(first), b, inBody(end)) });
+      void order({ add_spring: newSpring(scene, a, inBody(first), b, inBody(end)) });
       return;
     }
     // On the body, where the other one is the ground. It turns out of the picture where all moves in it.
     const on = b === 0 ? first : end;
     const axis = scene.look_along.length === 3 ? [...scene.look_along] : on.normal.toArray();
-    void order("add", { joint: { type: tool, a, b, at: on.point.toArray(), axis } });
+    void order({ add_joint: { type: tool, a, b, at: on.point.toArray(), axis } });
   }
 
   private onPlane(ray: Ray, through: Vector3): Vector3 {
