@@ -15,7 +15,7 @@
 #include <mutex>
 #include <thread>
 
-namespace bristle::cli {
+namespace bristle::bench {
 namespace {
 
 using Wall = std::chrono::steady_clock;
@@ -208,4 +208,4 @@ std::vector<LiveRow> bench_live(LiveEffort effort) {
              "how much longer a step takes"}};
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::bench

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "live/hub/hub.h"
+#include "live/wire/fields.h"
 #include "live/wire/messages.h"
 
 #include <gtest/gtest.h>
