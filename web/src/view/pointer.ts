@@ -77,8 +77,8 @@ export class Pointer {
     if (before?.kind !== now?.kind || before?.index !== now?.index) store.hovered.value = now;
     this.world.canvas.style.cursor = this.cursor(now !== null);
     if (this.first) {
-      const to = found.hit?.point ?? this.onPlane(found.ray, this.first.point);
-      this.world.preview = new Float32Array([...this.first.point.toArray(), ...to.toArray()]);
+      const to = this.meant(found.hit, found.ray)?.point ?? this.onPlane(found.ray, this.first.point);
+      this.world.preview = new Float32Array([...this.first.point.toArray(), ...this.levelled(to).toArray()]);
     }
   }
 
@@ -240,11 +240,12 @@ export class Pointer {
 
   private click(x: number, y: number): void {
     const tool = store.tool.value;
-    const { selection, hit, ray } = this.under(x, y);
+    const { selection, hit: seen, ray } = this.under(x, y);
     if (tool === "select" || tool === "grab") {
       store.selection.value = selection;
       return;
     }
+    const hit = this.meant(seen, ray);
     if (!store.canSteer.value) {
       store.notify("Only the operator of a running scene can add to it.", "info");
       return;
@@ -292,10 +293,20 @@ export class Pointer {
     void order({ add_joint: { type: tool, a, b, at: on.point.toArray(), axis } });
   }
 
-  private onPlane(ray: Ray, through: Vector3): Vector3 {
+  // How far along the ray the plane through a point is: that of a planar scene, or the one that faces the camera.
+  private toPlane(ray: Ray, through: Vector3): number {
     const facing = this.normal() ?? this.world.camera.getWorldDirection(new Vector3());
-    const along = through.clone().sub(ray.origin).dot(facing) / ray.direction.dot(facing);
-    return ray.origin.clone().addScaledVector(ray.direction, along);
+    return through.clone().sub(ray.origin).dot(facing) / ray.direction.dot(facing);
+  }
+  private onPlane(ray: Ray, through: Vector3): Vector3 {
+    return ray.origin.clone().addScaledVector(ray.direction, this.toPlane(ray, through));
+  }
+  // What one points at to add something there. A planar scene is seen a little from above: ground behind its plane fills the
+  // picture up to the horizon, and who clicks there means a place in the plane, not one far away on the ground.
+  private meant(hit: Hit | null, ray: Ray): Hit | null {
+    if (!hit || hit.body !== 0 || !this.normal()) return hit;
+    const along = this.toPlane(ray, this.world.orbit.worldTarget(new Vector3()));
+    return along > 0 && along < hit.along ? null : hit;
   }
 
   private cancel(): void {
