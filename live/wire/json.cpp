@@ -164,7 +164,9 @@ void read_field(const Json& json, Message& message, const FieldDescriptor& field
     const Value value{json, fmt::format("{}'{}'", where, field.name())};
     if (field.is_map()) {
         if (!json.is_object()) value.must_be("an object");
-        for (const auto& [key, item] : json.items()) putter.put_entry(key, {item, value.name});
+        for (const auto& [key, item] : json.items())
+            putter.put_entry(key, {item, fmt::format("{}'{}.{}'", where, field.name(),
+                                                     key.substr(0, longest_name))});
     } else if (field.is_repeated()) {
         if (!json.is_array()) value.must_be("a list");
         for (size_t i = 0; i < json.size(); ++i)

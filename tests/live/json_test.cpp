@@ -56,7 +56,7 @@ TEST(Json, SaysWhichFieldIsWrongAndWhatItMayBe) {
          "remove: 'kind' must be BODY, JOINT or FORCE"},
         {R"({"id": 1, "open": {"scene": "a\nb"}})", "open: 'scene' must be a text without control"},
         {R"({"id": 1, "open": {"scene": "a", "parameters": {"n": 3}}})",
-         "open: 'parameters' must be a text of at most 200 bytes"},
+         "open: 'parameters.n' must be a text of at most 200 bytes"},
         {R"([1])", "one JSON object"},
         {R"({"id": 1e999})", "no JSON"},
     };
