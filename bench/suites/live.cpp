@@ -3,6 +3,8 @@
 #include "bench/cpu_time.h"
 #include "live/hub/hub.h"
 #include "live/show/simulation.h"
+#include "live/wire/json.h"
+#include "live/wire/messages.h"
 
 #include <fmt/format.h>
 
@@ -98,14 +100,18 @@ class Stage {
         opened.show = std::move(show);
         hub_.open("boxes", std::move(opened));
         // So fast that it is always late: the thread never sleeps.
-        connect("operator", "operator");
-        hub_.receive(ids_.front(), R"({"id":2,"do":"speed","value":100})");
+        connect("operator", wire::OPERATOR, "operator");
+        wire::Order faster;
+        faster.set_id(2);
+        faster.mutable_speed()->set_value(100);
+        hub_.receive(ids_.front(), live::to_json(faster));
         serve(0.5);
         disconnect();
     }
 
     void connect_viewers() {
-        for (int i = 0; i < clients; ++i) connect("viewer", fmt::format("viewer {}", i));
+        for (int i = 0; i < clients; ++i)
+            connect("viewer", wire::VIEWER, fmt::format("viewer {}", i));
     }
     void disconnect() {
         for (const auto id : ids_) hub_.disconnect(id);
@@ -130,14 +136,17 @@ class Stage {
     size_t states() const { return states_; }
 
   private:
-    void connect(const char* role, const std::string& name) {
+    void connect(const char* token, wire::Role role, const std::string& name) {
         std::string why;
         ids_.push_back(hub_.connect([] {}, why));
-        hub_.receive(
-            ids_.back(),
-            fmt::format(
-                R"({{"id":1,"do":"hello","protocol":1,"token":"{}","role":"{}","client":"{}"}})",
-                role, role, name));
+        wire::Order order;
+        order.set_id(1);
+        wire::Hello& hello = *order.mutable_hello();
+        hello.set_protocol(live::protocol_version);
+        hello.set_token(token);
+        hello.set_role(role);
+        hello.set_client(name);
+        hub_.receive(ids_.back(), live::to_json(order));
     }
     void run_tasks() {
         std::deque<std::function<void()>> tasks;

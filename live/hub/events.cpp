@@ -1,67 +1,106 @@
 #include "live/hub/events.h"
 
-#include "live/wire/fields.h"
-
 namespace bristle::live {
 namespace {
 
-Json figures(const Histogram& h) {
-    return {{"count", h.count()},
-            {"mean", h.mean()},
-            {"p50", h.percentile(50)},
-            {"p99", h.percentile(99)},
-            {"max", h.largest()}};
+void put(wire::Figures& figures, const Histogram& h) {
+    figures.set_count(h.count());
+    figures.set_mean(h.mean());
+    figures.set_p50(h.percentile(50));
+    figures.set_p99(h.percentile(99));
+    figures.set_max(h.largest());
+}
+
+template <class List> void put(List& list, const std::vector<std::string>& names) {
+    list.Assign(names.begin(), names.end());
 }
 
 }  // namespace
 
-std::string timing_event(const ClockStatistics& s) {
-    return to_text({{"event", "timing"},
-                    {"ticks", s.ticks},
-                    {"steps", s.steps},
-                    {"overruns", s.overruns},
-                    {"slips", s.slips},
-                    {"slipped", 1e-9 * static_cast<double>(s.slipped)},
-                    {"wake_up", figures(s.wake_up)},
-                    {"compute", figures(s.compute)},
-                    {"lag", figures(s.lag)},
-                    {"overrun", figures(s.overrun)}});
+wire::FromServer timing_event(const ClockStatistics& s) {
+    wire::FromServer event;
+    wire::Timing& timing = *event.mutable_timing();
+    timing.set_ticks(s.ticks);
+    timing.set_steps(s.steps);
+    timing.set_overruns(s.overruns);
+    timing.set_slips(s.slips);
+    timing.set_slipped(1e-9 * static_cast<double>(s.slipped));
+    put(*timing.mutable_wake_up(), s.wake_up);
+    put(*timing.mutable_compute(), s.compute);
+    put(*timing.mutable_lag(), s.lag);
+    put(*timing.mutable_overrun(), s.overrun);
+    return event;
 }
 
-std::string controls_event(const Channels* channels) {
-    Json event = {{"event", "controls"}, {"channels", Json::array()}};
-    for (const char* device : {"keyboard", "gamepad", "mouse"})
-        event[device] = channels == nullptr ? Json::array() : Json(channels->controls(device));
-    if (channels != nullptr)
-        for (const ChannelInfo& c : channels->list())
-            event["channels"].push_back({{"name", c.name},
-                                         {"unit", c.unit},
-                                         {"low", c.low},
-                                         {"high", c.high},
-                                         {"value", c.value}});
-    return to_text(event);
+wire::FromServer controls_event(const Channels* channels) {
+    wire::FromServer event;
+    wire::Controls& controls = *event.mutable_controls();
+    if (channels == nullptr) return event;
+    put(*controls.mutable_keyboard(), channels->controls("keyboard"));
+    put(*controls.mutable_gamepad(), channels->controls("gamepad"));
+    put(*controls.mutable_mouse(), channels->controls("mouse"));
+    for (const ChannelInfo& c : channels->list()) {
+        wire::Channel& channel = *controls.add_channels();
+        channel.set_name(c.name);
+        channel.set_unit(c.unit);
+        channel.set_low(c.low);
+        channel.set_high(c.high);
+        channel.set_value(c.value);
+    }
+    return event;
 }
 
-std::string watched_event(uint32_t number, const std::vector<std::string>& quantities) {
-    return to_text({{"event", "watched"}, {"number", number}, {"quantities", quantities}});
+wire::FromServer watched_event(uint32_t number, const std::vector<std::string>& quantities) {
+    wire::FromServer event;
+    event.mutable_watched()->set_number(number);
+    put(*event.mutable_watched()->mutable_quantities(), quantities);
+    return event;
 }
 
-std::string role_event(const char* role, const std::string& why) {
-    return to_text({{"event", "role"}, {"role", role}, {"why", why}});
+wire::FromServer role_event(wire::Role role, const std::string& why) {
+    wire::FromServer event;
+    event.mutable_role()->set_role(role);
+    event.mutable_role()->set_why(why);
+    return event;
 }
 
-std::string recording_event(const std::string& file) {
-    return to_text({{"event", "recording"}, {"on", !file.empty()}, {"file", file}});
+wire::FromServer recording_event(const std::string& file) {
+    wire::FromServer event;
+    wire::Recording& recording = *event.mutable_recording();
+    if (!file.empty()) recording.set_file(file);
+    return event;
 }
 
-std::string viewers_event(size_t count, bool has_operator) {
-    return to_text({{"event", "viewers"}, {"count", count}, {"operator", has_operator}});
+wire::FromServer viewers_event(size_t count, bool has_operator) {
+    wire::FromServer event;
+    event.mutable_viewers()->set_count(static_cast<uint32_t>(count));
+    event.mutable_viewers()->set_has_operator(has_operator);
+    return event;
 }
 
-std::string scene_event(const char* event, const std::string& scene, const std::string& error) {
-    Json json = {{"event", event}, {"scene", scene}};
-    if (!error.empty()) json["error"] = error;
-    return to_text(json);
+wire::FromServer opening_event(const std::string& scene) {
+    wire::FromServer event;
+    event.mutable_opening()->set_scene(scene);
+    return event;
+}
+
+wire::FromServer opened_event(const std::string& scene) {
+    wire::FromServer event;
+    event.mutable_opened()->set_scene(scene);
+    return event;
+}
+
+wire::FromServer failed_event(const std::string& scene, const std::string& error) {
+    wire::FromServer event;
+    event.mutable_failed()->set_scene(scene);
+    event.mutable_failed()->set_error(error);
+    return event;
+}
+
+wire::FromServer closed_event(const std::string& scene) {
+    wire::FromServer event;
+    event.mutable_closed()->set_scene(scene);
+    return event;
 }
 
 }  // namespace bristle::live

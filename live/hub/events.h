@@ -1,21 +1,24 @@
-// What the hub says by itself, as text. docs/live.md lists all of it.
+// What the hub says by itself: the events of protocol.proto.
 #pragma once
 
 #include "live/clock/clock.h"
 #include "live/devices/channels.h"
+#include "live/wire/protocol.pb.h"
 
 #include <string>
 #include <vector>
 
 namespace bristle::live {
 
-std::string timing_event(const ClockStatistics&);
-std::string controls_event(const Channels*);  // none: nothing can be steered
-std::string watched_event(uint32_t number, const std::vector<std::string>& quantities);
-std::string role_event(const char* role, const std::string& why);
-std::string recording_event(const std::string& file);  // empty: nothing is recorded
-std::string viewers_event(size_t count, bool has_operator);
-// "opening", "opened", "failed" or "closed".
-std::string scene_event(const char* event, const std::string& scene, const std::string& error = {});
+wire::FromServer timing_event(const ClockStatistics&);
+wire::FromServer controls_event(const Channels*);  // none: nothing can be steered
+wire::FromServer watched_event(uint32_t number, const std::vector<std::string>& quantities);
+wire::FromServer role_event(wire::Role, const std::string& why);
+wire::FromServer recording_event(const std::string& file);  // empty: nothing is recorded
+wire::FromServer viewers_event(size_t count, bool has_operator);
+wire::FromServer opening_event(const std::string& scene);
+wire::FromServer opened_event(const std::string& scene);
+wire::FromServer failed_event(const std::string& scene, const std::string& error);
+wire::FromServer closed_event(const std::string& scene);
 
 }  // namespace bristle::live

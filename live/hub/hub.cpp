@@ -3,6 +3,7 @@
 #include "live/hub/events.h"
 #include "live/hub/hub_impl.h"
 #include "live/hub/tokens.h"
+#include "live/wire/json.h"
 #include "live/wire/messages.h"
 
 #include <fmt/format.h>
@@ -12,12 +13,32 @@
 namespace bristle::live {
 namespace {
 
-constexpr uint64_t largest_id = uint64_t{1} << 53u;  // the browser's whole numbers end here
+constexpr size_t longest_client_name = 64;  // bytes
 
 double seconds(WallClock::duration d) { return std::chrono::duration<double>(d).count(); }
 
-const char* to_string(Role role) {
-    return role == Role::operating ? "operator" : role == Role::viewer ? "viewer" : "stranger";
+wire::Role given(Role role) { return role == Role::operating ? wire::OPERATOR : wire::VIEWER; }
+
+void check_protocol(const wire::Hello& hello) {
+    if (hello.protocol() != protocol_version)
+        throw InputError(
+            fmt::format("the page speaks protocol {}, the server {}: load the page "
+                        "again, or update the older one",
+                        hello.protocol(), protocol_version));
+}
+
+// What a stranger says. Another protocol may have other fields: it is named before anything else that is wrong.
+void read_hello(std::string_view text, wire::Order& order) {
+    try {
+        read_json(text, order);
+    } catch (const InputError& error) {
+        if (order.has_hello() && order.hello().protocol() != 0) check_protocol(order.hello());
+        if (order.has_hello()) throw;
+        throw InputError(
+            fmt::format("say hello first, in protocol {} (load an older page again): {}",
+                        protocol_version, error.what()));
+    }
+    if (!order.has_hello()) throw InputError("say hello first");
 }
 
 }  // namespace
@@ -59,24 +80,27 @@ void Hub::Impl::send(Client& client, Outgoing message) const {
         close(client, "too much waits to be read: the connection is too slow");
 }
 
-void Hub::Impl::send(Client& client, std::string text) const {
-    send(client, text_message(std::move(text)));
+void Hub::Impl::send(Client& client, const wire::FromServer& message) const {
+    send(client, text_message(to_json(message)));
 }
 
-void Hub::Impl::send_to_all(const std::string& text) {
-    const Outgoing message = text_message(text);
+void Hub::Impl::send_to_all(const wire::FromServer& event) {
+    const Outgoing message = text_message(to_json(event));
     for (auto& [id, client] : clients)
         if (client.role != Role::stranger) send(client, message);
 }
 
-void Hub::Impl::answer(Client& client, uint64_t id, Json reply) const {
-    reply["id"] = id;
-    reply["ok"] = true;
-    send(client, to_text(reply));
+void Hub::Impl::answer(Client& client, uint32_t id) const {
+    wire::FromServer reply;
+    reply.mutable_answer()->set_id(id);
+    send(client, reply);
 }
 
-void Hub::Impl::answer_error(Client& client, Json id, const std::string& error) const {
-    send(client, to_text({{"id", std::move(id)}, {"error", error}}));
+void Hub::Impl::answer_error(Client& client, uint32_t id, const std::string& error) const {
+    wire::FromServer reply;
+    reply.mutable_answer()->set_id(id);
+    reply.mutable_answer()->set_error(error);
+    send(client, reply);
 }
 
 void Hub::Impl::close(Client& client, const std::string& why) const {
@@ -111,7 +135,7 @@ void Hub::Impl::free_seat() {
 void Hub::Impl::give_seat(Client& client, const std::string& why) {
     if (Client* before = find(seat)) {
         before->role = Role::viewer;
-        send(*before, role_event("viewer", why));
+        send(*before, role_event(wire::VIEWER, why));
     }
     free_seat();
     seat = client.id;
@@ -135,27 +159,21 @@ void Hub::Impl::disconnect(ClientId id) {
     }
 }
 
-void Hub::Impl::hello(Client& client, uint64_t id, const Fields& fields) {
-    const auto version = fields.whole("protocol", 0, UINT32_MAX);
-    if (version != protocol_version)
-        throw InputError(
-            fmt::format("the page speaks protocol {}, the server {}: load the page "
-                        "again, or update the older one",
-                        version, protocol_version));
-    const std::string token = fields.text("token");
-    const bool may_operate = is_same_token(token, options.operator_token);
-    if (!may_operate && !is_same_token(token, options.viewer_token))
+void Hub::Impl::hello(Client& client, const wire::Order& order) {
+    const wire::Hello& hello = order.hello();
+    check_protocol(hello);
+    const bool may_operate = is_same_token(hello.token(), options.operator_token);
+    if (!may_operate && !is_same_token(hello.token(), options.viewer_token))
         throw InputError(
             "the token is wrong: open the address that `bristle view` printed, it has the token");
-    const std::string wanted = fields.text("role");
-    if (wanted != "operator" && wanted != "viewer")
-        fields.fail("role", "must be operator or viewer");
-    client.name = fields.text("client", 64);
-    if (client.name.empty()) fields.fail("client", "must not be empty");
+    if (hello.client().empty() || hello.client().size() > longest_client_name)
+        throw InputError(fmt::format("hello: the client's name must be a text of 1 to {} bytes",
+                                     longest_client_name));
+    client.name = hello.client();
     client.may_operate = may_operate;
     client.role = Role::viewer;
     std::string why;
-    if (wanted == "operator") {
+    if (hello.role() == wire::OPERATOR) {
         if (!may_operate)
             why = "this token is for viewers";
         else if (seat == 0 || client.name == seat_name)
@@ -163,13 +181,17 @@ void Hub::Impl::hello(Client& client, uint64_t id, const Fields& fields) {
         else
             why = "there is another operator; you may take over";
     }
-    log(fmt::format("client {}: {}", client.id, to_string(client.role)));
-    answer(client, id,
-           {{"role", to_string(client.role)},
-            {"protocol", protocol_version},
-            {"may_take", may_operate},
-            {"why", why},
-            {"scene", name.empty() ? Json(nullptr) : Json(name)}});
+    log(fmt::format("client {}: {}", client.id,
+                    client.role == Role::operating ? "operator" : "viewer"));
+    wire::FromServer reply;
+    reply.mutable_answer()->set_id(order.id());
+    wire::Welcome& welcome = *reply.mutable_answer()->mutable_welcome();
+    welcome.set_protocol(protocol_version);
+    welcome.set_role(given(client.role));
+    welcome.set_why(why);
+    welcome.set_may_take(may_operate);
+    if (!name.empty()) welcome.set_scene(name);
+    send(client, reply);
     introduce(client);
     tell_count();
 }
@@ -184,8 +206,7 @@ bool Hub::Impl::is_within_rate(Client& client) {
     client.allowance_at = now;
     client.allowance -= 1;
     if (client.allowance >= 0) return true;
-    answer_error(client, nullptr,
-                 fmt::format("too many messages: at most {:g} a second", limits.rate));
+    answer_error(client, 0, fmt::format("too many messages: at most {:g} a second", limits.rate));
     if (client.allowance < -limits.burst) close(client, "too many messages");
     return false;
 }
@@ -193,31 +214,29 @@ bool Hub::Impl::is_within_rate(Client& client) {
 void Hub::Impl::receive(Client& client, std::string_view text) {
     if (!client.closing.empty()) return;
     if (text.size() > options.limits.message) {
-        answer_error(client, nullptr,
+        answer_error(client, 0,
                      fmt::format("the message is longer than {} bytes", options.limits.message));
         return close(client, "message too long");
     }
     if (!is_within_rate(client)) return;
-    Json id;
+    wire::Order order;
     try {
-        const Json message = parse_message(text);
-        const Fields fields(message);
-        const uint64_t number = fields.whole("id", 1, largest_id);
-        id = number;
-        if (number <= client.last_message)
+        if (client.role == Role::stranger)
+            read_hello(text, order);
+        else
+            read_json(text, order);
+        if (order.id() <= client.last_message)
             throw InputError(
                 fmt::format("message {} was there already: ids must grow, the next "
                             "one is at least {}",
-                            number, client.last_message + 1));
-        client.last_message = number;
-        if (client.role == Role::stranger) {
-            if (fields.text("do") != "hello") throw InputError("say hello first");
-            hello(client, number, fields);
-        } else {
-            carry_out(client, number, fields);
-        }
+                            order.id(), client.last_message + 1));
+        client.last_message = order.id();
+        if (client.role == Role::stranger)
+            hello(client, order);
+        else
+            carry_out(client, order);
     } catch (const std::exception& error) {
-        answer_error(client, id, error.what());
+        answer_error(client, order.id(), error.what());
         if (client.role == Role::stranger) close(client, error.what());
     }
 }
@@ -259,7 +278,7 @@ void Hub::receive(ClientId id, std::string_view text) {
 void Hub::receive_binary(ClientId id) {
     Client* client = impl_->find(id);
     if (client == nullptr) return;
-    impl_->answer_error(*client, nullptr, "messages to the server are JSON text, not binary");
+    impl_->answer_error(*client, 0, "messages to the server are JSON text, not binary");
     impl_->close(*client, "binary message");
 }
 

@@ -1,13 +1,8 @@
 // Who is connected, what they may do, and what they are sent; without sockets (those are in server.cpp), so that
 // tests and fuzzers talk to it directly. One thread.
 //
-// A client first says hello:
-//
-//     {"id": 1, "do": "hello", "protocol": 1, "token": "…", "role": "operator" | "viewer", "client": "random text"}
-//
-// Ids of a connection grow; a message with an id that was there is refused, so nothing can be replayed. Every
-// message is answered, {"id": 1, "ok": true, …} or {"id": 1, "error": "what is wrong and what to do"}.
-// What the hub has to say by itself is {"event": …}: docs/live.md lists all of them.
+// Clients send `Order`s of protocol.proto and get `FromServer`s, the first order is hello, and every order is
+// answered. Ids of a connection grow; an order with an id that was there is refused, so nothing can be replayed.
 //
 // The token of the operator admits one operator, the viewers' token any number of viewers. An operator that
 // comes while another is there becomes a viewer that may `take` the seat; the same `client` coming

@@ -4,7 +4,6 @@
 
 #include "live/hub/hub.h"
 #include "live/hub/worker.h"
-#include "live/wire/fields.h"
 #include "live/wire/protocol.pb.h"
 
 #include <chrono>
@@ -25,7 +24,7 @@ struct Client {
     Role role = Role::stranger;
     bool may_operate = false;  // it has the operator's token
     std::string name;          // its own, random: the same after a lost connection
-    uint64_t last_message = 0;
+    uint32_t last_message = 0;
     double allowance = 0;  // messages it may still send; below zero they are refused
     WallClock::time_point allowance_at;
     std::vector<std::string> quantities;
@@ -41,36 +40,37 @@ struct Hub::Impl {
     Client* find(ClientId);
     void receive(Client&, std::string_view text);
     bool is_within_rate(Client&);
-    void hello(Client&, uint64_t id, const Fields&);
+    void hello(Client&, const wire::Order&);
     void give_seat(Client&, const std::string& why);
     void free_seat();  // whatever its operator holds is let go
     void disconnect(ClientId);
     void close(Client&, const std::string& why) const;
-    void send(Client&, std::string text) const;
-    void send_to_all(const std::string& text);
     void send(Client&, Outgoing) const;
-    void answer(Client&, uint64_t id, Json reply = Json::object()) const;
-    void answer_error(Client&, Json id, const std::string& error) const;
+    void send(Client&, const wire::FromServer&) const;  // as text
+    void send_to_all(const wire::FromServer&);
+    // The order with this id was carried out, or not. 0: it had none that could be read.
+    void answer(Client&, uint32_t id) const;
+    void answer_error(Client&, uint32_t id, const std::string& error) const;
     void tell_count();
     void log(const std::string& line) const;
 
     // ---- hub_orders.cpp: what they ask for
-    void carry_out(Client&, uint64_t id, const Fields&);
-    void transport(Client&, uint64_t id, const Fields&);
-    void steer(Client&, uint64_t id, const Fields&);
-    void command(Client&, uint64_t id, const Fields&);
-    void control(Client&, uint64_t id, const Fields&);
-    void watch(Client&, uint64_t id, const Fields&);
-    void open(Client&, uint64_t id, const Fields&);
-    void close_show(Client&, uint64_t id, const Fields&);
-    void record(Client&, uint64_t id, const Fields&);
-    void take_seat(Client&, uint64_t id, const Fields&);
-    void ping(Client&, uint64_t id, const Fields&);
+    void carry_out(Client&, const wire::Order&);
+    void transport(Client&, const wire::Order&);
+    void steer(Client&, const wire::Order&);
+    void command(Client&, const wire::Order&);
+    void control(Client&, const wire::Order&);
+    void watch(Client&, const wire::Order&);
+    void open(Client&, const wire::Order&);
+    void close_show(Client&, const wire::Order&);
+    void record(Client&, const wire::Order&);
+    void take_seat(Client&, const wire::Order&);
+    void ping(Client&, const wire::Order&);
 
     // An order to the session; the answer follows when it is carried out.
     enum class Reply : uint8_t { now, later };
     using Then = std::function<Reply(const std::string& error)>;
-    void post(ClientId, uint64_t id, Order, Then = {});
+    void post(ClientId, uint32_t id, Order, Then = {});
     void post_quietly(const Input&) const;
     void finished(uint64_t ticket, const std::string& error);
     void next_watch();
@@ -82,8 +82,8 @@ struct Hub::Impl {
     void end_show(const std::string& why);
     void introduce(Client&);  // all that a client must know of the show
     void start_opening(const std::string& name, std::map<std::string, std::string> parameters);
-    void start_recording(ClientId, uint64_t id);
-    void stop_recording(ClientId, uint64_t id);
+    void start_recording(ClientId, uint32_t id);
+    void stop_recording(ClientId, uint32_t id);
     void tick();
     void send_frame();
     Outgoing state_message();
@@ -113,7 +113,7 @@ struct Hub::Impl {
 
     struct Ticket {
         ClientId client;
-        uint64_t id;
+        uint32_t id;
         Then then;
     };
     std::map<uint64_t, Ticket> tickets;  // orders that were not carried out yet
@@ -121,7 +121,7 @@ struct Hub::Impl {
 
     struct WatchRequest {
         ClientId client;
-        uint64_t id;  // 0: nobody waits for an answer
+        uint32_t id;  // 0: nobody waits for an answer
         std::vector<std::string> quantities;
         Looks looks;
         bool is_alone = false;  // without those of the others

@@ -1,6 +1,7 @@
 #include "live/hub/events.h"
 #include "live/hub/hub_impl.h"
 #include "live/hub/steering.h"
+#include "live/wire/fields.h"
 
 #include <fmt/format.h>
 
@@ -10,10 +11,19 @@
 namespace bristle::live {
 namespace {
 
-constexpr size_t most_quantities = 64, most_parameters = 64;
+constexpr size_t most_quantities = wire::MOST_QUANTITIES, most_parameters = 64;
+constexpr uint32_t most_steps = 10'000;
+constexpr double most_control = 1e3, most_value = 1e9, most_time = 1e9;
 
-bool is_device_of_a_page(std::string_view device) {
-    return device == "keyboard" || device == "mouse" || device == "gamepad";
+// As mappings call it.
+const char* to_string(wire::Control::Device device) {
+    return device == wire::Control::KEYBOARD ? "keyboard"
+         : device == wire::Control::MOUSE    ? "mouse"
+                                             : "gamepad";
+}
+
+const std::string& name_of(wire::Order::KindCase kind) {
+    return wire::Order::descriptor()->FindFieldByNumber(kind)->name();
 }
 
 void add_new(std::vector<std::string>& list, const std::vector<std::string>& more) {
@@ -23,52 +33,57 @@ void add_new(std::vector<std::string>& list, const std::vector<std::string>& mor
 
 }  // namespace
 
-void Hub::Impl::carry_out(Client& client, uint64_t id, const Fields& fields) {
-    using Act = void (Impl::*)(Client&, uint64_t, const Fields&);
+void Hub::Impl::carry_out(Client& client, const wire::Order& order) {
+    using Act = void (Impl::*)(Client&, const wire::Order&);
     enum class Needs : uint8_t { nothing, scene };
     struct Action {
-        const char* name;
+        wire::Order::KindCase kind;
         Role least;
         Needs needs;
         Act act;
     };
     static constexpr Action actions[] = {
-        {"run", Role::operating, Needs::scene, &Impl::transport},
-        {"pause", Role::operating, Needs::scene, &Impl::transport},
-        {"step", Role::operating, Needs::scene, &Impl::transport},
-        {"speed", Role::operating, Needs::scene, &Impl::transport},
-        {"seek", Role::operating, Needs::scene, &Impl::transport},
-        {"restart", Role::operating, Needs::scene, &Impl::transport},
-        {"command", Role::operating, Needs::scene, &Impl::command},
-        {"control", Role::operating, Needs::scene, &Impl::control},
-        {"grab", Role::operating, Needs::scene, &Impl::steer},
-        {"move", Role::operating, Needs::scene, &Impl::steer},
-        {"release", Role::operating, Needs::scene, &Impl::steer},
-        {"add", Role::operating, Needs::scene, &Impl::steer},
-        {"remove", Role::operating, Needs::scene, &Impl::steer},
-        {"watch", Role::viewer, Needs::scene, &Impl::watch},
-        {"open", Role::operating, Needs::nothing, &Impl::open},
-        {"close", Role::operating, Needs::scene, &Impl::close_show},
-        {"record", Role::operating, Needs::scene, &Impl::record},
-        {"take", Role::viewer, Needs::nothing, &Impl::take_seat},
-        {"ping", Role::viewer, Needs::nothing, &Impl::ping},
+        {wire::Order::kRun, Role::operating, Needs::scene, &Impl::transport},
+        {wire::Order::kPause, Role::operating, Needs::scene, &Impl::transport},
+        {wire::Order::kStep, Role::operating, Needs::scene, &Impl::transport},
+        {wire::Order::kSpeed, Role::operating, Needs::scene, &Impl::transport},
+        {wire::Order::kSeek, Role::operating, Needs::scene, &Impl::transport},
+        {wire::Order::kRestart, Role::operating, Needs::scene, &Impl::transport},
+        {wire::Order::kCommand, Role::operating, Needs::scene, &Impl::command},
+        {wire::Order::kControl, Role::operating, Needs::scene, &Impl::control},
+        {wire::Order::kGrab, Role::operating, Needs::scene, &Impl::steer},
+        {wire::Order::kMove, Role::operating, Needs::scene, &Impl::steer},
+        {wire::Order::kRelease, Role::operating, Needs::scene, &Impl::steer},
+        {wire::Order::kAddBody, Role::operating, Needs::scene, &Impl::steer},
+        {wire::Order::kAddSpring, Role::operating, Needs::scene, &Impl::steer},
+        {wire::Order::kAddJoint, Role::operating, Needs::scene, &Impl::steer},
+        {wire::Order::kRemove, Role::operating, Needs::scene, &Impl::steer},
+        {wire::Order::kWatch, Role::viewer, Needs::scene, &Impl::watch},
+        {wire::Order::kOpen, Role::operating, Needs::nothing, &Impl::open},
+        {wire::Order::kClose, Role::operating, Needs::scene, &Impl::close_show},
+        {wire::Order::kRecord, Role::operating, Needs::scene, &Impl::record},
+        {wire::Order::kTake, Role::viewer, Needs::nothing, &Impl::take_seat},
+        {wire::Order::kPing, Role::viewer, Needs::nothing, &Impl::ping},
     };
-    const std::string wanted = fields.text("do");
+    if (order.has_hello()) throw InputError("hello was said already");
     const auto* action = std::find_if(std::begin(actions), std::end(actions),
-                                      [&](const Action& a) { return a.name == wanted; });
-    if (action == std::end(actions))
-        throw InputError(wanted == "hello" ? "hello was said already"
-                                           : fmt::format("there is no '{}' to do", wanted));
+                                      [&](const Action& a) { return a.kind == order.kind_case(); });
+    if (action == std::end(actions)) throw InputError("the order has nothing to do");
+    const std::string& wanted = name_of(action->kind);
     if (client.role < action->least)
-        throw InputError(fmt::format("only the operator may {}", wanted));
+        throw InputError(fmt::format("{}: only the operator may do that", wanted));
     if (action->needs == Needs::scene && !session)
         throw InputError(fmt::format("{}: no scene is open", wanted));
-    (this->*action->act)(client, id, fields);
+    try {
+        (this->*action->act)(client, order);
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", wanted, error.what()));
+    }
 }
 
 // ---- Orders to the session -------------------------------------------------------------------------
 
-void Hub::Impl::post(ClientId client, uint64_t id, Order order, Then then) {
+void Hub::Impl::post(ClientId client, uint32_t id, Order order, Then then) {
     const uint64_t number = ++last_ticket;
     tickets[number] = {client, id, std::move(then)};
     const auto done = [this, to_hub = to_hub(), number](const std::string& error) {
@@ -96,60 +111,71 @@ void Hub::Impl::post_quietly(const Input& input) const {
     if (session) session->post(Order{input});
 }
 
-void Hub::Impl::transport(Client& client, uint64_t id, const Fields& fields) {
-    const std::string wanted = fields.text("do");
-    const auto order = [&]() -> Order {
-        if (wanted == "run") return Run{};
-        if (wanted == "pause") return Pause{};
-        if (wanted == "step")
-            return StepOnce{
-                static_cast<uint32_t>(fields.has("count") ? fields.whole("count", 1, 10000) : 1)};
-        if (wanted == "speed")
-            return SetSpeed{fields.number("value", Clock::slowest, Clock::fastest)};
-        if (wanted == "seek") return GoTo{fields.number("time")};
-        return GoTo{frame.transport.first};
+void Hub::Impl::transport(Client& client, const wire::Order& order) {
+    const auto meant = [&]() -> Order {
+        switch (order.kind_case()) {
+            case wire::Order::kRun: return Run{};
+            case wire::Order::kPause: return Pause{};
+            case wire::Order::kStep:
+                if (!order.step().has_count()) return StepOnce{1};
+                return StepOnce{Fields(order.step(), most_value)
+                                    .whole(wire::Step::kCountFieldNumber, 1, most_steps)};
+            case wire::Order::kSpeed:
+                return SetSpeed{
+                    Fields(order.speed(), most_value)
+                        .number(wire::Speed::kValueFieldNumber, Clock::slowest, Clock::fastest)};
+            case wire::Order::kSeek:
+                return GoTo{Fields(order.seek(), most_time).number(wire::Seek::kTimeFieldNumber)};
+            default: return GoTo{frame.transport.first};
+        }
     };
-    post(client.id, id, order());
+    post(client.id, order.id(), meant());
 }
 
-void Hub::Impl::steer(Client& client, uint64_t id, const Fields& fields) {
+void Hub::Impl::steer(Client& client, const wire::Order& order) {
     if (!scene) throw InputError("the scene is not ready yet: try again");
-    const std::string wanted = fields.text("do");
-    post(client.id, id, input_in(wanted, fields, *scene));
-    if (wanted == "grab") is_holding = true;
-    if (wanted == "release") is_holding = false;
+    post(client.id, order.id(), input_in(order, *scene));
+    if (order.has_grab()) is_holding = true;
+    if (order.has_release()) is_holding = false;
 }
 
-void Hub::Impl::command(Client& client, uint64_t id, const Fields& fields) {
+void Hub::Impl::command(Client& client, const wire::Order& order) {
     if (!channels) throw InputError("a recording cannot be steered");
-    post(client.id, id, channels->set(fields.text("channel"), fields.number("value")));
+    const double value =
+        Fields(order.command(), most_value).number(wire::SetChannel::kValueFieldNumber);
+    post(client.id, order.id(), channels->set(order.command().channel(), value));
 }
 
-void Hub::Impl::control(Client& client, uint64_t id, const Fields& fields) {
+void Hub::Impl::control(Client& client, const wire::Order& order) {
     if (!channels) throw InputError("a recording cannot be steered");
-    const std::string device = fields.text("device");
-    if (!is_device_of_a_page(device)) fields.fail("device", "must be keyboard, mouse or gamepad");
-    const std::vector<Input> inputs =
-        channels->control(device, fields.text("control"), fields.number("value", -1e3, 1e3));
+    const double value =
+        Fields(order.control(), most_control).number(wire::Control::kValueFieldNumber);
+    const std::string device = to_string(order.control().device());
+    const std::vector<Input> inputs = channels->control(device, order.control().control(), value);
     devices.insert(device);
-    if (inputs.empty()) return answer(client, id);
+    if (inputs.empty()) return answer(client, order.id());
     for (size_t i = 0; i + 1 < inputs.size(); ++i) post_quietly(inputs[i]);
-    post(client.id, id, inputs.back());
+    post(client.id, order.id(), inputs.back());
 }
 
 // ---- Watching: one list for all clients --------------------------------------------------------------
 
-void Hub::Impl::watch(Client& client, uint64_t id, const Fields& fields) {
-    const auto is_set = [&](const char* name) { return fields.has(name) && fields.flag(name); };
+void Hub::Impl::watch(Client& client, const wire::Order& order) {
+    const wire::Watch& wanted = order.watch();
+    if (wanted.quantities_size() > static_cast<int>(most_quantities))
+        throw InputError(fmt::format("at most {} quantities can be watched", most_quantities));
     WatchRequest request{
-        client.id, id, {}, {is_set("reactions"), is_set("contours"), is_set("volumes")}};
-    add_new(request.quantities, fields.texts("quantities", most_quantities));
+        client.id, order.id(), {}, {wanted.reactions(), wanted.contours(), wanted.volumes()}};
+    add_new(request.quantities, {wanted.quantities().begin(), wanted.quantities().end()});
     // One that is tried is the first; a client has at most one more.
     const auto waiting =
         std::find_if(watch_requests.begin() + (is_watching ? 1 : 0), watch_requests.end(),
                      [&](const WatchRequest& other) { return other.client == client.id; });
     if (waiting != watch_requests.end()) {
-        answer(client, waiting->id, {{"replaced", id}});
+        wire::FromServer reply;
+        reply.mutable_answer()->set_id(waiting->id);
+        reply.mutable_answer()->set_replaced_by(order.id());
+        send(client, reply);
         *waiting = std::move(request);
     } else {
         watch_requests.push_back(std::move(request));
@@ -220,55 +246,48 @@ void Hub::Impl::ask_again_for_others(ClientId but) {
 
 // ---- What is shown, and to whom ------------------------------------------------------------------------
 
-void Hub::Impl::open(Client& client, uint64_t id, const Fields& fields) {
-    const std::string wanted = fields.text("scene");
-    if (options.library == nullptr) throw InputError("open: there is no gallery");
+void Hub::Impl::open(Client& client, const wire::Order& order) {
+    const wire::Open& wanted = order.open();
+    if (options.library == nullptr) throw InputError("there is no gallery");
     const std::vector<GalleryEntry> entries = options.library->entries();
     if (std::none_of(entries.begin(), entries.end(),
-                     [&](const GalleryEntry& entry) { return entry.name == wanted; }))
-        throw InputError(fmt::format("open: there is no '{}' in the gallery", wanted));
+                     [&](const GalleryEntry& entry) { return entry.name == wanted.scene(); }))
+        throw InputError(fmt::format("there is no '{}' in the gallery", wanted.scene()));
+    if (wanted.parameters_size() > static_cast<int>(most_parameters))
+        throw InputError(fmt::format("there are more than {} parameters", most_parameters));
+    if (is_opening) throw InputError("another scene is being opened; wait for it");
+    answer(client, order.id());
     std::map<std::string, std::string> parameters;
-    if (fields.has("parameters")) {
-        const Fields given = fields.object("parameters");
-        const Json& object = fields.value("parameters");
-        if (object.size() > most_parameters)
-            fields.fail("parameters", fmt::format("are more than {}", most_parameters));
-        for (const auto& [name, value] : object.items())
-            parameters[name] = value.is_number()
-                                 ? fmt::format("{}", given.number(name.c_str(), -1e300, 1e300))
-                                 : given.text(name.c_str());
-    }
-    if (is_opening) throw InputError("open: another scene is being opened; wait for it");
-    answer(client, id);
-    start_opening(wanted, std::move(parameters));
+    for (const auto& [key, value] : wanted.parameters()) parameters[key] = value;
+    start_opening(wanted.scene(), std::move(parameters));
 }
 
-void Hub::Impl::close_show(Client& client, uint64_t id, const Fields&) {
-    answer(client, id);
+void Hub::Impl::close_show(Client& client, const wire::Order& order) {
+    answer(client, order.id());
     const std::string closed = name;
     end_show("the scene was closed");
-    send_to_all(scene_event("closed", closed));
+    send_to_all(closed_event(closed));
 }
 
-void Hub::Impl::record(Client& client, uint64_t id, const Fields& fields) {
-    if (fields.flag("on"))
-        start_recording(client.id, id);
+void Hub::Impl::record(Client& client, const wire::Order& order) {
+    if (order.record().on())
+        start_recording(client.id, order.id());
     else
-        stop_recording(client.id, id);
+        stop_recording(client.id, order.id());
 }
 
-void Hub::Impl::take_seat(Client& client, uint64_t id, const Fields&) {
+void Hub::Impl::take_seat(Client& client, const wire::Order& order) {
     if (!client.may_operate)
-        throw InputError("take: this token is for viewers; the operator's address has another");
+        throw InputError("this token is for viewers; the operator's address has another");
     if (client.id != seat) {
         give_seat(client, "somebody else with the operator's token took over");
-        send(client, role_event("operator", "you took over"));
+        send(client, role_event(wire::OPERATOR, "you took over"));
         tell_count();
     }
-    answer(client, id);
+    answer(client, order.id());
 }
 
 // NOLINTNEXTLINE(readability-make-member-function-const): one of the table of orders
-void Hub::Impl::ping(Client& client, uint64_t id, const Fields&) { answer(client, id); }
+void Hub::Impl::ping(Client& client, const wire::Order& order) { answer(client, order.id()); }
 
 }  // namespace bristle::live

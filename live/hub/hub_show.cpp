@@ -1,5 +1,6 @@
 #include "live/hub/events.h"
 #include "live/hub/hub_impl.h"
+#include "live/wire/json.h"
 #include "live/wire/messages.h"
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ void Hub::Impl::show(const std::string& shown, Opened opened) {
     }
     if (opened.plug_in)
         plugged_in = opened.plug_in([s = session.get()](const Input& i) { s->post(Order{i}); });
-    send_to_all(scene_event("opened", name));
+    send_to_all(opened_event(name));
     for (auto& [id, client] : clients)
         if (client.role != Role::stranger) introduce(client);
 }
@@ -85,7 +86,7 @@ void Hub::Impl::end_show(const std::string& why) {
 void Hub::Impl::start_opening(const std::string& wanted,
                               std::map<std::string, std::string> parameters) {
     is_opening = true;
-    send_to_all(scene_event("opening", wanted));
+    send_to_all(opening_event(wanted));
     worker->post([this, to_hub = to_hub(), library = options.library, wanted,
                   parameters = std::move(parameters)] {
         auto opened = std::make_shared<Opened>();
@@ -100,7 +101,7 @@ void Hub::Impl::start_opening(const std::string& wanted,
             if (error.empty())
                 show(wanted, std::move(*opened));
             else
-                send_to_all(scene_event("failed", wanted, error));
+                send_to_all(failed_event(wanted, error));
         });
     });
 }
@@ -118,10 +119,10 @@ void Hub::Impl::introduce(Client& client) {
 
 // ---- Recording -----------------------------------------------------------------------------------------
 
-void Hub::Impl::start_recording(ClientId client, uint64_t id) {
-    if (!make_tape) throw InputError("record: this cannot be recorded, it is a recording itself");
+void Hub::Impl::start_recording(ClientId client, uint32_t id) {
+    if (!make_tape) throw InputError("this cannot be recorded, it is a recording itself");
     if (tape.tape || is_making_tape)
-        throw InputError(fmt::format("record: it is recorded already, to {}", tape.file));
+        throw InputError(fmt::format("it is recorded already, to {}", tape.file));
     is_making_tape = true;
     worker->post([this, to_hub = to_hub(), make = make_tape, client, id, s = session.get()] {
         RunningTape made;
@@ -149,8 +150,8 @@ void Hub::Impl::start_recording(ClientId client, uint64_t id) {
     });
 }
 
-void Hub::Impl::stop_recording(ClientId client, uint64_t id) {
-    if (!tape.tape) throw InputError("record: nothing is recorded");
+void Hub::Impl::stop_recording(ClientId client, uint32_t id) {
+    if (!tape.tape) throw InputError("nothing is recorded");
     post(client, id, Record{}, [this](const std::string& error) {
         if (!error.empty()) return Reply::now;
         // The last one to let go finishes the file; that is not for this thread, nor the session's.
@@ -176,7 +177,7 @@ void Hub::Impl::tick() {
         send_frame();
     }
     if (++ticks % ticks_a_timing == 0) {
-        const Outgoing timing = text_message(timing_event(session->statistics()));
+        const Outgoing timing = text_message(to_json(timing_event(session->statistics())));
         for (auto& [id, client] : clients) {
             if (client.role == Role::stranger || !client.closing.empty()) continue;
             client.outbox.set_timing(timing);

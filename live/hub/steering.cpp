@@ -1,119 +1,106 @@
 #include "live/hub/steering.h"
 
+#include "live/wire/fields.h"
 #include "live/wire/messages.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace bristle::live {
 namespace {
 
-constexpr int most_bodies = 5000;   // a session can hold that many of what is added live
-constexpr double most_size = 1000;  // m
+constexpr int most_bodies = 5000;  // a session can hold that many of what is added live
+constexpr double least_size = 1e-4, most_size = 1000;  // m
+constexpr double largest = 1e9;                        // of a coordinate, m
+constexpr double stiffest = 1e12;                      // N/m, N s/m
 
-BodyId body_in(const Fields& fields, const char* key, const wire::Scene& scene) {
-    const auto count = static_cast<uint64_t>(scene.bodies_size());
-    const auto index = fields.whole(key, 0, count == 0 ? 0 : count - 1);
-    if (count == 0 || scene.bodies(static_cast<int>(index)).is_gone())
-        fields.fail(key, fmt::format("names body {}, which is gone", index));
-    return {static_cast<uint32_t>(index)};
+Fields fields_of(const google::protobuf::Message& message) { return Fields(message, largest); }
+
+void check_body(const Fields& fields, int field, const wire::Scene& scene) {
+    const int count = scene.bodies_size();
+    if (count == 0) fields.fail(field, "names a body, and there are none");
+    const uint32_t index = fields.whole(field, 0, static_cast<uint32_t>(count) - 1);
+    if (scene.bodies(static_cast<int>(index)).is_gone())
+        fields.fail(field, fmt::format("names body {}, which is gone", index));
 }
 
-Geometry geometry_in(const Fields& fields) {
-    const std::string kind = fields.text("kind");
-    const size_t count = kind == "box"                           ? 3
-                       : kind == "sphere"                        ? 1
-                       : kind == "capsule" || kind == "cylinder" ? 2
-                                                                 : 0;
-    if (count == 0) fields.fail("kind", "must be box, sphere, capsule or cylinder");
-    const std::vector<double> size = fields.numbers("size", 3);
-    if (size.size() != count)
-        fields.fail("size", fmt::format("of a {} has {} numbers", kind, count));
-    for (const double length : size)
-        if (!(length >= 1e-4 && length <= most_size))
-            fields.fail("size", fmt::format("must be between 0.1 mm and {:g} m", most_size));
-    if (kind == "box") return Box{{size[0], size[1], size[2]}};
-    if (kind == "sphere") return Sphere{size[0]};
-    if (kind == "capsule") return Capsule{size[0], size[1]};
-    return Cylinder{size[0], size[1]};
+Input checked(const wire::Grab& order, const wire::Scene& scene) {
+    check_body(fields_of(order), wire::Grab::kBodyFieldNumber, scene);
+    const Grab grab = decode(order, largest);
+    if (grab.body == Model::ground())
+        fields_of(order).fail(wire::Grab::kBodyFieldNumber, "is the ground, which cannot be moved");
+    return grab;
 }
 
-Quat orientation_in(const Fields& fields) {
-    if (!fields.has("orientation")) return {};
-    const std::vector<double> q = fields.numbers("orientation", 4);
-    if (q.size() != 4) fields.fail("orientation", "is a quaternion of 4 numbers: w, x, y, z");
-    return {q[0], q[1], q[2], q[3]};
-}
-
-Input body_to_add(const Fields& fields, const wire::Scene& scene) {
+Input checked(const wire::AddBody& order, const wire::Scene& scene) {
     if (scene.bodies_size() >= most_bodies)
-        throw InputError(fmt::format("add: there are {} bodies already, no more can be added",
-                                     scene.bodies_size()));
-    return AddBody{.geometry = geometry_in(fields),
-                   .density = fields.has("density") ? fields.number("density", 1e-3, 1e5) : 1000,
-                   .position = fields.vector("position"),
-                   .orientation = orientation_in(fields),
-                   .velocity = fields.vector_or_zero("velocity"),
-                   .name = fields.text_or_nothing("name")};
+        throw InputError(
+            fmt::format("there are {} bodies already, no more can be added", scene.bodies_size()));
+    for (const double length : order.size())
+        if (!(length >= least_size && length <= most_size))
+            fields_of(order).fail(
+                wire::AddBody::kSizeFieldNumber,
+                fmt::format("must be between {:g} and {:g} m", least_size, most_size));
+    if (order.has_density()) fields_of(order).number(wire::AddBody::kDensityFieldNumber, 1e-3, 1e5);
+    return decode(order, largest);
 }
 
-Input spring_to_add(const Fields& fields, const wire::Scene& scene) {
-    return AddSpring{.a = body_in(fields, "a", scene),
-                     .b = body_in(fields, "b", scene),
-                     .at_a = fields.vector_or_zero("at_a"),
-                     .at_b = fields.vector_or_zero("at_b"),
-                     .stiffness = fields.number("stiffness", 0, 1e12),
-                     .damping = fields.has("damping") ? fields.number("damping", 0, 1e12) : 0,
-                     .name = fields.text_or_nothing("name")};
+Input checked(const wire::AddSpring& order, const wire::Scene& scene) {
+    const Fields fields = fields_of(order);
+    check_body(fields, wire::AddSpring::kAFieldNumber, scene);
+    check_body(fields, wire::AddSpring::kBFieldNumber, scene);
+    fields.number(wire::AddSpring::kStiffnessFieldNumber, 0, stiffest);
+    fields.number(wire::AddSpring::kDampingFieldNumber, 0, stiffest);
+    return decode(order, largest);
 }
 
-Input joint_to_add(const Fields& fields, const wire::Scene& scene) {
-    return AddJoint{.type = joint_type(fields.text("type")),
-                    .a = body_in(fields, "a", scene),
-                    .b = body_in(fields, "b", scene),
-                    .at = fields.vector("at"),
-                    .axis = fields.has("axis") ? fields.vector("axis") : Vec3{0, 0, 1},
-                    .name = fields.text_or_nothing("name")};
+Input checked(const wire::AddJoint& order, const wire::Scene& scene) {
+    check_body(fields_of(order), wire::AddJoint::kAFieldNumber, scene);
+    check_body(fields_of(order), wire::AddJoint::kBFieldNumber, scene);
+    return decode(order, largest);
 }
 
-Input to_add(const Fields& fields, const wire::Scene& scene) {
-    if (fields.has("body")) return body_to_add(fields.object("body"), scene);
-    if (fields.has("spring")) return spring_to_add(fields.object("spring"), scene);
-    if (fields.has("joint")) return joint_to_add(fields.object("joint"), scene);
-    throw InputError("add: say what, 'body', 'spring' or 'joint'");
+bool has_joint(const wire::Scene& scene, uint32_t index) {
+    return index < static_cast<uint32_t>(scene.joints_size())
+        && !scene.joints(static_cast<int>(index)).is_gone();
 }
 
-Input to_remove(const Fields& fields, const wire::Scene& scene) {
-    const std::string kind = fields.text("kind");
-    if (kind == "body") {
-        const BodyId body = body_in(fields, "index", scene);
-        if (body == Model::ground()) fields.fail("index", "is the ground, which stays");
-        return Remove{body};
+bool has_link(const wire::Scene& scene, uint32_t force) {
+    return std::any_of(scene.links().begin(), scene.links().end(), [&](const wire::Link& link) {
+        return link.force() == force && !link.is_gone();
+    });
+}
+
+Input checked(const wire::Remove& order, const wire::Scene& scene) {
+    constexpr int field = wire::Remove::kIndexFieldNumber;
+    const Fields fields = fields_of(order);
+    if (order.kind() == wire::Remove::BODY) {
+        check_body(fields, field, scene);
+        if (order.index() == Model::ground().index)
+            fields.fail(field, "is the ground, which stays");
     }
-    const auto index = static_cast<uint32_t>(fields.whole("index", 0, UINT32_MAX - 1));
-    if (kind == "joint") {
-        if (index >= static_cast<uint32_t>(scene.joints_size())
-            || scene.joints(static_cast<int>(index)).is_gone())
-            fields.fail("index", fmt::format("{} is no joint that is there", index));
-        return Remove{JointId{index}};
-    }
-    if (kind != "force") fields.fail("kind", "must be body, joint or force");
-    for (const wire::Link& link : scene.links())
-        if (link.force() == index && !link.is_gone()) return Remove{ForceId{index}};
-    fields.fail("index", fmt::format("{} is no spring, damper or bushing that is there", index));
+    if (order.kind() == wire::Remove::JOINT && !has_joint(scene, order.index()))
+        fields.fail(field, fmt::format("{} is no joint that is there", order.index()));
+    if (order.kind() == wire::Remove::FORCE && !has_link(scene, order.index()))
+        fields.fail(field,
+                    fmt::format("{} is no spring, damper or bushing that is there", order.index()));
+    return decode(order);
 }
 
 }  // namespace
 
-Input input_in(const std::string& action, const Fields& fields, const wire::Scene& scene) {
-    if (action == "grab") {
-        const BodyId body = body_in(fields, "body", scene);
-        if (body == Model::ground()) fields.fail("body", "is the ground, which cannot be moved");
-        return Grab{body, fields.vector("at"), fields.vector("to")};
+Input input_in(const wire::Order& order, const wire::Scene& scene) {
+    switch (order.kind_case()) {
+        case wire::Order::kGrab: return checked(order.grab(), scene);
+        case wire::Order::kMove: return decode(order.move(), largest);
+        case wire::Order::kRelease: return ReleaseGrab{};
+        case wire::Order::kAddBody: return checked(order.add_body(), scene);
+        case wire::Order::kAddSpring: return checked(order.add_spring(), scene);
+        case wire::Order::kAddJoint: return checked(order.add_joint(), scene);
+        case wire::Order::kRemove: return checked(order.remove(), scene);
+        default: throw InputError("it changes nothing that moves");
     }
-    if (action == "move") return MoveGrab{fields.vector("to")};
-    if (action == "release") return ReleaseGrab{};
-    if (action == "add") return to_add(fields, scene);
-    return to_remove(fields, scene);
 }
 
 }  // namespace bristle::live

@@ -1,7 +1,8 @@
 #include "live/server/site.h"
 
 #include "base/hash.h"
-#include "live/wire/fields.h"
+#include "live/wire/json.h"
+#include "live/wire/protocol.pb.h"
 
 #include <fmt/format.h>
 
@@ -58,18 +59,21 @@ Answer with_common_headers(unsigned status, std::string type,
             std::move(body)};
 }
 
-Answer json_answer(const Json& json) {
+Answer json_answer(const std::string& json) {
     Answer answer = with_common_headers(200, "application/json",
-                                        std::make_shared<const std::string>(to_text(json) + "\n"));
+                                        std::make_shared<const std::string>(json + "\n"));
     answer.headers.emplace_back("Cache-Control", "no-store");
     return answer;
 }
 
-Json list_of(const std::vector<GalleryEntry>& entries) {
-    Json list = Json::array();
-    for (const GalleryEntry& entry : entries)
-        list.push_back({{"name", entry.name}, {"title", entry.title}});
-    return list;
+std::string list_of(const std::vector<GalleryEntry>& entries) {
+    wire::Gallery gallery;
+    for (const GalleryEntry& entry : entries) {
+        wire::GalleryEntry& scene = *gallery.add_scenes();
+        scene.set_name(entry.name);
+        scene.set_title(entry.title);
+    }
+    return to_json(gallery);
 }
 
 std::string tag_of(const std::string& bytes) {
@@ -157,7 +161,7 @@ Answer Site::answer(const Request& request, const Hub& hub) const {
         return answer;
     }
     const std::string_view path = request.target.substr(0, request.target.find_first_of("?#"));
-    if (path == "/api/health") return json_answer({{"ok", true}});
+    if (path == "/api/health") return json_answer(R"({"ok":true})");
     if (path == "/api/scenes") return json_answer(list_of(hub.entries()));
     const auto found = files_.find(path == "/" ? "/index.html" : path);
     return found == files_.end() ? text_answer(404, "there is no such page")

@@ -1,8 +1,8 @@
 #include "live/wire/messages.h"
 
-#include <fmt/format.h>
+#include "live/wire/fields.h"
 
-#include <cmath>
+#include <fmt/format.h>
 
 namespace bristle::live {
 namespace {
@@ -20,18 +20,6 @@ void put(Numbers& field, Vec3 v) {
     const double values[] = {v.x, v.y, v.z};
     field.Assign(values, values + 3);
 }
-[[noreturn]] void fail(const char* what) {
-    throw InputError(fmt::format("input of a recording: {}; the file is damaged", what));
-}
-double finite(double value, const char* what) {
-    if (!std::isfinite(value)) fail(what);
-    return value;
-}
-Vec3 vector(const Numbers& field, const char* what) {
-    if (field.size() != 3) fail(what);
-    return {finite(field[0], what), finite(field[1], what), finite(field[2], what)};
-}
-
 // ---- Geometry one can add while it runs -----------------------------------------------------------------
 
 struct PutGeometry {
@@ -49,17 +37,27 @@ struct PutGeometry {
     }
 };
 
-Geometry geometry(const wire::AddBody& message) {
-    const Numbers& size = message.size();
-    const auto need = [&](int count) {
-        if (size.size() != count) fail("size of a body that was added");
+Geometry geometry(const Fields& fields, wire::Part::Kind kind) {
+    const auto size = [&](int count) {
+        return fields.numbers(wire::AddBody::kSizeFieldNumber, count);
     };
-    switch (message.kind()) {
-        case wire::Part::SPHERE: need(1); return Sphere{size[0]};
-        case wire::Part::BOX: need(3); return Box{{size[0], size[1], size[2]}};
-        case wire::Part::CAPSULE: need(2); return Capsule{size[0], size[1]};
-        case wire::Part::CYLINDER: need(2); return Cylinder{size[0], size[1]};
-        default: fail("kind of a body that was added");
+    switch (kind) {
+        case wire::Part::SPHERE: return Sphere{size(1)[0]};
+        case wire::Part::BOX: {
+            const auto edges = size(3);
+            return Box{{edges[0], edges[1], edges[2]}};
+        }
+        case wire::Part::CAPSULE: {
+            const auto lengths = size(2);
+            return Capsule{lengths[0], lengths[1]};
+        }
+        case wire::Part::CYLINDER: {
+            const auto lengths = size(2);
+            return Cylinder{lengths[0], lengths[1]};
+        }
+        default:
+            fields.fail(wire::AddBody::kKindFieldNumber,
+                        "must be SPHERE, BOX, CAPSULE or CYLINDER");
     }
 }
 
@@ -129,43 +127,38 @@ struct PutInput {
     }
 };
 
-Input added_body(const wire::AddBody& m) {
-    if (m.orientation_size() != 4) fail("orientation of a body that was added");
-    return AddBody{
-        .geometry = geometry(m),
-        .density = finite(m.density(), "density of a body that was added"),
-        .position = vector(m.position(), "position of a body that was added"),
-        .orientation = {m.orientation(0), m.orientation(1), m.orientation(2), m.orientation(3)},
-        .velocity = vector(m.velocity(), "velocity of a body that was added"),
-        .name = m.name()};
-}
-
-Input added_spring(const wire::AddSpring& m) {
-    return AddSpring{.a = {m.a()},
-                     .b = {m.b()},
-                     .at_a = vector(m.at_a(), "end of a spring"),
-                     .at_b = vector(m.at_b(), "end of a spring"),
-                     .stiffness = finite(m.stiffness(), "stiffness of a spring"),
-                     .damping = finite(m.damping(), "damping of a spring"),
-                     .name = m.name()};
-}
-
-Input removed(const wire::Remove& m) {
-    switch (m.kind()) {
-        case wire::Remove::BODY: return Remove{BodyId{m.index()}};
-        case wire::Remove::JOINT: return Remove{JointId{m.index()}};
-        case wire::Remove::FORCE: return Remove{ForceId{m.index()}};
-        default: fail("kind of what was removed");
-    }
-}
-
-}  // namespace
-
 JointType joint_type(std::string_view name) {
     for (int i = 0; i <= static_cast<int>(JointType::gear); ++i)
         if (to_string(static_cast<JointType>(i)) == name) return static_cast<JointType>(i);
     throw InputError(fmt::format("there is no joint type '{}'", name));
 }
+
+Quat orientation(const Fields& fields, const wire::AddBody& m) {
+    if (m.orientation().empty()) return {};
+    const auto q = fields.numbers(wire::AddBody::kOrientationFieldNumber, 4);
+    return {q[0], q[1], q[2], q[3]};
+}
+
+Input decode_kind(const wire::Input& message) {
+    switch (message.kind_case()) {
+        case wire::Input::kCommand: {
+            const wire::Command& m = message.command();
+            const double value = Fields(m, any_number).number(wire::Command::kValueFieldNumber);
+            if (m.kind() == wire::Command::DRIVE) return CommandDrive{{m.index()}, value};
+            return CommandMotor{{m.index()}, value};
+        }
+        case wire::Input::kGrab: return decode(message.grab());
+        case wire::Input::kMoveGrab: return decode(message.move_grab());
+        case wire::Input::kReleaseGrab: return ReleaseGrab{};
+        case wire::Input::kAddBody: return decode(message.add_body());
+        case wire::Input::kAddSpring: return decode(message.add_spring());
+        case wire::Input::kAddJoint: return decode(message.add_joint());
+        case wire::Input::kRemove: return decode(message.remove());
+        default: throw InputError("it is of no known kind");
+    }
+}
+
+}  // namespace
 
 void encode(const Frame& frame, wire::State& state) {
     state.set_time(frame.time);
@@ -233,43 +226,68 @@ wire::Input encode(const InputAt& input) {
     return message;
 }
 
-InputAt decode(const wire::Input& message) {
-    InputAt out{.step = message.step(), .input = ReleaseGrab{}};
-    switch (message.kind_case()) {
-        case wire::Input::kCommand: {
-            const wire::Command& m = message.command();
-            const double value = finite(m.value(), "value of a command");
-            if (m.kind() == wire::Command::DRIVE)
-                out.input = CommandDrive{{m.index()}, value};
-            else
-                out.input = CommandMotor{{m.index()}, value};
-            break;
-        }
-        case wire::Input::kGrab:
-            out.input = Grab{{message.grab().body()},
-                             vector(message.grab().at(), "where a body was held"),
-                             vector(message.grab().to(), "where a body was pulled to")};
-            break;
-        case wire::Input::kMoveGrab:
-            out.input = MoveGrab{vector(message.move_grab().to(), "where a body was pulled to")};
-            break;
-        case wire::Input::kReleaseGrab: break;
-        case wire::Input::kAddBody: out.input = added_body(message.add_body()); break;
-        case wire::Input::kAddSpring: out.input = added_spring(message.add_spring()); break;
-        case wire::Input::kAddJoint: {
-            const wire::AddJoint& m = message.add_joint();
-            out.input = AddJoint{.type = joint_type(m.type()),
-                                 .a = {m.a()},
-                                 .b = {m.b()},
-                                 .at = vector(m.at(), "place of a joint"),
-                                 .axis = vector(m.axis(), "axis of a joint"),
-                                 .name = m.name()};
-            break;
-        }
-        case wire::Input::kRemove: out.input = removed(message.remove()); break;
-        default: fail("it is of no known kind");
+Grab decode(const wire::Grab& m, double largest) {
+    const Fields fields(m, largest);
+    return {.body = {m.body()},
+            .at = fields.vector(wire::Grab::kAtFieldNumber),
+            .to = fields.vector(wire::Grab::kToFieldNumber)};
+}
+
+MoveGrab decode(const wire::MoveGrab& m, double largest) {
+    return {.to = Fields(m, largest).vector(wire::MoveGrab::kToFieldNumber)};
+}
+
+AddBody decode(const wire::AddBody& m, double largest) {
+    using M = wire::AddBody;
+    const Fields fields(m, largest);
+    AddBody body{.geometry = geometry(fields, m.kind()),
+                 .position = fields.vector(M::kPositionFieldNumber),
+                 .orientation = orientation(fields, m),
+                 .velocity = fields.vector_or(M::kVelocityFieldNumber, {}),
+                 .name = m.name()};
+    if (m.has_density()) body.density = fields.number(M::kDensityFieldNumber);
+    return body;
+}
+
+AddSpring decode(const wire::AddSpring& m, double largest) {
+    using M = wire::AddSpring;
+    const Fields fields(m, largest);
+    return {.a = {m.a()},
+            .b = {m.b()},
+            .at_a = fields.vector_or(M::kAtAFieldNumber, {}),
+            .at_b = fields.vector_or(M::kAtBFieldNumber, {}),
+            .stiffness = Fields(m, any_number).number(M::kStiffnessFieldNumber),
+            .damping = Fields(m, any_number).number(M::kDampingFieldNumber),
+            .name = m.name()};
+}
+
+AddJoint decode(const wire::AddJoint& m, double largest) {
+    using M = wire::AddJoint;
+    const Fields fields(m, largest);
+    return {.type = joint_type(m.type()),
+            .a = {m.a()},
+            .b = {m.b()},
+            .at = fields.vector(M::kAtFieldNumber),
+            .axis = fields.vector_or(M::kAxisFieldNumber, {0, 0, 1}),
+            .name = m.name()};
+}
+
+Remove decode(const wire::Remove& m) {
+    switch (m.kind()) {
+        case wire::Remove::BODY: return {BodyId{m.index()}};
+        case wire::Remove::JOINT: return {JointId{m.index()}};
+        case wire::Remove::FORCE: return {ForceId{m.index()}};
+        default: Fields(m, any_number).fail(wire::Remove::kKindFieldNumber, "is none we know");
     }
-    return out;
+}
+
+InputAt decode(const wire::Input& message) {
+    try {
+        return {.step = message.step(), .input = decode_kind(message)};
+    } catch (const InputError& error) {
+        throw InputError(
+            fmt::format("input of a recording: {}; the file is damaged", error.what()));
+    }
 }
 
 }  // namespace bristle::live

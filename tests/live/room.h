@@ -6,6 +6,7 @@
 #include "live/wire/messages.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -15,6 +16,8 @@
 #include <thread>
 
 namespace bristle::live {
+
+using Json = nlohmann::json;
 
 // Counts its steps; a few bodies that go round.
 class CountingShow : public Show {
@@ -160,8 +163,21 @@ class Room {
     std::unique_ptr<Hub> hub;
 };
 
-inline bool contains(const Json& reply, const std::string& text) {
-    return reply.value("error", "").find(text) != std::string::npos;
+// Orders as clients write them, by hand: that the schema's names mean what they say is tested here.
+inline std::string order_text(uint32_t id, const char* what, const Json& fields) {
+    return Json({{"id", id}, {what, fields}}).dump();
+}
+inline Json greeting(const std::string& role, const Json& token, const std::string& client) {
+    return {{"protocol", protocol_version}, {"token", token}, {"role", role}, {"client", client}};
+}
+
+// Whether an answer is an error with this text.
+inline bool contains(const Json& answer, const std::string& text) {
+    return answer.contains("error")
+        && answer["error"].get<std::string>().find(text) != std::string::npos;
+}
+inline bool is_done(const Json& answer) {
+    return answer.contains("id") && !answer.contains("error");
 }
 
 // A client that remembers what it was told.
@@ -170,34 +186,36 @@ class Guest {
     explicit Guest(Room& room) : room_(room), id_(room.connect()) {}
 
     Hub::ClientId id() const { return id_; }
-    uint64_t say(Json message) {
-        message["id"] = ++last_;
-        room_.hub->receive(id_, message.dump());
+    uint32_t say(const char* what, const Json& fields = Json::object()) {
+        room_.hub->receive(id_, order_text(++last_, what, fields));
         return last_;
     }
-    // The answer to this message, once it has come.
-    Json ask(const Json& message) {
-        const uint64_t id = say(message);
+    // The answer to this order, once it has come.
+    Json ask(const char* what, const Json& fields = Json::object()) {
+        const uint32_t id = say(what, fields);
         return wait([&] { return answer(id); });
     }
-    Json hello(const std::string& role = "operator", const std::string& token = "operator token",
+    // What it was welcomed with.
+    Json hello(const std::string& role = "OPERATOR", const std::string& token = "operator token",
                const std::string& client = "page") {
-        return ask({{"do", "hello"},
-                    {"protocol", protocol_version},
-                    {"token", token},
-                    {"role", role},
-                    {"client", client}});
+        return ask("hello", greeting(role, token, client))["welcome"];
     }
-    Json event(const std::string& name) {
+    Json event(const char* name) {
         return wait([&] {
             for (size_t i = 0; i < texts.size(); ++i)
-                if (texts[i].value("event", "") == name) {
-                    Json found = texts[i];
+                if (texts[i].contains(name)) {
+                    Json found = texts[i][name];
                     texts.erase(texts.begin() + static_cast<long>(i));
                     return found;
                 }
             return Json();
         });
+    }
+    // The newest that has come; nothing: null.
+    Json last_answer() const {
+        for (size_t i = texts.size(); i > 0; --i)
+            if (texts[i - 1].contains("answer")) return texts[i - 1]["answer"];
+        return {};
     }
     void read() {
         Outgoing message;
@@ -242,15 +260,15 @@ class Guest {
     int scenes = 0, states = 0;
 
   private:
-    Json answer(uint64_t id) const {
+    Json answer(uint32_t id) const {
         for (const Json& text : texts)
-            if (text.contains("id") && text["id"] == id) return text;
+            if (text.contains("answer") && text["answer"]["id"] == id) return text["answer"];
         return {};
     }
 
     Room& room_;
     Hub::ClientId id_;
-    uint64_t last_ = 0;
+    uint32_t last_ = 0;
 };
 
 }  // namespace bristle::live

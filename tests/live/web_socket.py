@@ -3,11 +3,15 @@ import base64
 import errno
 import json
 import os
+import pathlib
+import re
 import socket
 import ssl
 import struct
 import time
 
+PROTOCOL = pathlib.Path(__file__).parents[2] / "live/wire/protocol.proto"
+PROTOCOL_VERSION = int(re.search(r"PROTOCOL_VERSION = (\d+)", PROTOCOL.read_text())[1])
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
 
@@ -140,7 +144,7 @@ class WebSocket:
 
     def say(self, what, **fields):
         self.last += 1
-        self.send_frame(TEXT, json.dumps({"id": self.last, "do": what, **fields}).encode())
+        self.send_frame(TEXT, json.dumps({"id": self.last, what: fields}).encode())
         return self.last
 
     def ask(self, what, **fields):
@@ -150,25 +154,37 @@ class WebSocket:
             kind, payload = self.receive()
             if kind == TEXT:
                 message = json.loads(payload)
-                if message.get("id") == number:
-                    return message
-                if "event" in message:
+                if "answer" not in message:
                     self.events.append(message)
+                elif message["answer"]["id"] == number:
+                    return message["answer"]
 
-    def hello(self, token, role="operator", client="test"):
-        return self.ask("hello", protocol=1, token=token, role=role, client=client)
+    def do(self, what, **fields):
+        """What must not be refused."""
+        answer = self.ask(what, **fields)
+        if "error" in answer:
+            raise AssertionError(f"{what}: {answer['error']}")
+
+    @staticmethod
+    def greeting(token, role, client):
+        return {"protocol": PROTOCOL_VERSION, "token": token, "role": role, "client": client}
+
+    def hello(self, token, role="OPERATOR", client="test"):
+        """What it is welcomed with, or the answer if it is not."""
+        answer = self.ask("hello", **self.greeting(token, role, client))
+        return answer.get("welcome", answer)
 
     def event(self, name):
         for message in self.events:
-            if message["event"] == name:
+            if name in message:
                 self.events.remove(message)
-                return message
+                return message[name]
         while True:
             kind, payload = self.receive()
             if kind == TEXT:
                 message = json.loads(payload)
-                if message.get("event") == name:
-                    return message
+                if name in message:
+                    return message[name]
 
     def state(self):
         """The next state, as the numbers of its first fields."""

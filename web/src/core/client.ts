@@ -1,29 +1,17 @@
 // The connection to the session: orders go out as JSON and are answered, scenes and states come in as
-// protobuf. A connection that is lost is made again, with the same seat.
+// protobuf. All of it is in live/wire/protocol.proto. A connection that is lost is made again, with the same seat.
+import type { Answer, FromServer, Order, OrderKind, Welcome } from "./messages";
 import { bristle } from "./protocol.js";
 
 export type Scene = bristle.wire.Scene;
 export type State = bristle.wire.State;
-export type Role = "operator" | "viewer";
 export type Link = "connecting" | "open" | "lost" | "refused";
-
-export const protocolVersion = 1;
-
-export interface Reply {
-  id: number;
-  ok?: true;
-  error?: string;
-  [more: string]: unknown;
-}
-// What the server says by itself: docs/live.md lists all of them.
-export interface ServerEvent {
-  event: string;
-  [more: string]: unknown;
-}
+// What the server says by itself.
+export type ServerEvent = Exclude<FromServer, { answer: Answer }>;
 
 export interface Listener {
   link(now: Link, why: string): void;
-  hello(reply: Reply): void;
+  welcome(welcome: Welcome): void;
   scene(scene: Scene): void;
   state(state: State): void;
   event(event: ServerEvent): void;
@@ -34,7 +22,7 @@ export class OrderError extends Error {}
 export class Client {
   private socket: WebSocket | null = null;
   private lastId = 0;
-  private waiting = new Map<number, { done: (r: Reply) => void; failed: (e: Error) => void }>();
+  private waiting = new Map<number, { done: (answer: Answer) => void; failed: (e: Error) => void }>();
   private attempts = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private ended = false;
@@ -55,11 +43,11 @@ export class Client {
     this.socket = socket;
     this.lastId = 0;
     socket.onopen = () => {
-      const hello = { protocol: protocolVersion, token: this.token, role: "operator", client: this.name };
-      this.order("hello", hello).then(
-        (reply) => {
+      const protocol = bristle.wire.Agreed.PROTOCOL_VERSION;
+      this.order({ hello: { protocol, token: this.token, role: "OPERATOR", client: this.name } }).then(
+        ({ welcome }) => {
           this.attempts = 0;
-          this.listener.hello(reply);
+          if (welcome) this.listener.welcome(welcome);
           this.listener.link("open", "");
         },
         (error: Error) => {
@@ -85,7 +73,7 @@ export class Client {
 
   // Resolves with the answer; rejects with OrderError if the order was refused, with Error if the
   // connection was lost before it was answered.
-  order(what: string, fields: Record<string, unknown> = {}): Promise<Reply> {
+  order(what: OrderKind): Promise<Answer> {
     return new Promise((done, failed) => {
       if (this.socket?.readyState !== WebSocket.OPEN) {
         failed(new Error("not connected"));
@@ -93,21 +81,22 @@ export class Client {
       }
       const id = ++this.lastId;
       this.waiting.set(id, { done, failed });
-      this.socket.send(JSON.stringify({ id, do: what, ...fields }));
+      const order: Order = { id, ...what };
+      this.socket.send(JSON.stringify(order));
     });
   }
 
   private text(text: string): void {
-    const message = JSON.parse(text) as Reply | ServerEvent;
-    if ("event" in message) {
-      this.listener.event(message as ServerEvent);
+    const message = JSON.parse(text) as FromServer;
+    if (!("answer" in message)) {
+      this.listener.event(message);
       return;
     }
-    const reply = message as Reply;
-    const waiting = this.waiting.get(reply.id);
-    this.waiting.delete(reply.id);
-    if (reply.error !== undefined) waiting?.failed(new OrderError(reply.error));
-    else waiting?.done(reply);
+    const { answer } = message;
+    const waiting = this.waiting.get(answer.id);
+    this.waiting.delete(answer.id);
+    if (answer.error !== undefined) waiting?.failed(new OrderError(answer.error));
+    else waiting?.done(answer);
   }
 
   private binary(bytes: Uint8Array): void {

@@ -1,6 +1,8 @@
 // Joins the client and the store: what comes in is put where it belongs, orders go out by name.
 import { batch } from "@preact/signals";
-import { Client, type Reply, type Scene, type ServerEvent, type State } from "./client";
+import { Client, type Scene, type ServerEvent, type State } from "./client";
+import type { Answer, OrderKind, Watch, Welcome } from "./messages";
+import { bristle } from "./protocol.js";
 import * as store from "./store";
 
 let client: Client | null = null;
@@ -26,10 +28,10 @@ export function start(location: Location): void {
       store.link.value = now;
       store.trouble.value = why;
     },
-    hello: (reply: Reply) => {
-      store.role.value = reply["role"] === "operator" ? "operator" : "viewer";
-      store.mayTake.value = reply["may_take"] === true;
-      if (!reply["scene"]) leaveScene();
+    welcome: (welcome: Welcome) => {
+      store.role.value = welcome.role;
+      store.mayTake.value = welcome.may_take;
+      if (welcome.scene === undefined) leaveScene();
     },
     scene: takeScene,
     state: takeState,
@@ -40,9 +42,9 @@ export function start(location: Location): void {
 }
 
 // Orders whose refusal the user should see. Resolves to null if it was refused.
-export async function order(what: string, fields: Record<string, unknown> = {}): Promise<Reply | null> {
+export async function order(what: OrderKind): Promise<Answer | null> {
   try {
-    return await client!.order(what, fields);
+    return await client!.order(what);
   } catch (error) {
     store.notify((error as Error).message);
     return null;
@@ -96,47 +98,35 @@ function takeState(state: State): void {
 export const stateHandlers = new Set<(state: State) => void>();
 
 function takeEvent(event: ServerEvent): void {
-  switch (event.event) {
-    case "role":
-      store.role.value = event["role"] === "operator" ? "operator" : "viewer";
-      if (event["why"]) store.notify(String(event["why"]), "info");
-      break;
-    case "viewers":
-      store.viewers.value = Number(event["count"]);
-      store.hasOperator.value = event["operator"] === true;
-      break;
-    case "watched":
-      store.watched.value = { number: Number(event["number"]), quantities: event["quantities"] as string[] };
-      break;
-    case "opened":
-      isNew = true;
-      break;
-    case "opening":
-      store.opening.value = String(event["scene"]);
-      break;
-    case "failed":
-      store.opening.value = null;
-      store.notify(String(event["error"]));
-      break;
-    case "closed":
-      leaveScene();
-      break;
-    case "recording":
-      store.recordingTo.value = event["on"] === true ? String(event["file"]) : null;
-      break;
-    case "controls":
-      store.controls.value = event as unknown as typeof store.controls.value;
-      break;
-    case "timing":
-      store.timing.value = event as unknown as typeof store.timing.value;
-      break;
+  if ("role" in event) {
+    store.role.value = event.role.role;
+    if (event.role.why) store.notify(event.role.why, "info");
+  } else if ("viewers" in event) {
+    store.viewers.value = event.viewers.count;
+    store.hasOperator.value = event.viewers.has_operator;
+  } else if ("watched" in event) {
+    store.watched.value = event.watched;
+  } else if ("opened" in event) {
+    isNew = true;
+  } else if ("opening" in event) {
+    store.opening.value = event.opening.scene;
+  } else if ("failed" in event) {
+    store.opening.value = null;
+    store.notify(event.failed.error);
+  } else if ("closed" in event) {
+    leaveScene();
+  } else if ("recording" in event) {
+    store.recordingTo.value = event.recording.file ?? null;
+  } else if ("controls" in event) {
+    store.controls.value = event.controls;
+  } else if ("timing" in event) {
+    store.timing.value = event.timing;
   }
-  for (const handle of store.eventHandlers) handle(event);
 }
 
 // Tells the server which numbers this page looks at: those of the plots and of the inspector. What the scene no
 // longer has is left out, and so is what would be too much.
-const mostQuantities = 64;
+const mostQuantities = bristle.wire.Agreed.MOST_QUANTITIES;
 const wished = new Map<string, string[]>();
 export function watch(who: string, quantities: string[]): void {
   if (JSON.stringify(wished.get(who) ?? []) === JSON.stringify(quantities)) return;
@@ -153,11 +143,11 @@ function watchAgain(): void {
     if (store.link.value !== "open" || !scene) return;
     const known = new Set(scene.quantities);
     const quantities = [...new Set([...wished.values()].flat())].filter((q) => isKnown(q, known));
-    void order("watch", { quantities: quantities.slice(0, mostQuantities), ...looks() });
+    void order({ watch: { quantities: quantities.slice(0, mostQuantities), ...looks() } });
   });
 }
 // What costs the simulation time only comes if it is shown.
-function looks(): { reactions: boolean; contours: boolean; volumes: boolean } {
+function looks(): Watch {
   const { forces, reactions, contours, volumes } = store.layers.value;
   return { reactions: forces || reactions || store.selection.value?.kind === "link", contours, volumes };
 }

@@ -2,7 +2,8 @@
 // them each frame. What changes with every state (poses, values) is not here but in `playout`, which is read once
 // a drawn frame; what panels show of it is refreshed ten times a second.
 import { computed, signal } from "@preact/signals";
-import type { Link, Role, Scene, ServerEvent, State } from "./client";
+import type { Link, Scene, State } from "./client";
+import type { Controls, Role, Timing, Watched } from "./messages";
 import { Playout } from "./playout";
 
 export interface Selection {
@@ -36,26 +37,9 @@ export interface Plot {
   quantities: string[];
 }
 
-export interface Timing {
-  ticks: number;
-  steps: number;
-  overruns: number;
-  slips: number;
-  slipped: number;
-  [histogram: string]: unknown;
-}
-
-// What the scene can be steered with: controls of devices that mean something, and channels.
-export interface Controls {
-  keyboard: string[];
-  gamepad: string[];
-  mouse: string[];
-  channels: { name: string; unit: string; low: number; high: number; value: number }[];
-}
-
 export const link = signal<Link>("connecting");
 export const trouble = signal(""); // why the connection was refused or lost
-export const role = signal<Role>("viewer");
+export const role = signal<Role>("VIEWER");
 export const mayTake = signal(false); // a viewer that may become the operator
 export const viewers = signal(0);
 export const hasOperator = signal(false);
@@ -70,7 +54,7 @@ export const controls = signal<Controls>({ keyboard: [], gamepad: [], mouse: [],
 export const recordingTo = signal<string | null>(null);
 
 // The quantities that the values of states with this number are of.
-export const watched = signal<{ number: number; quantities: string[] }>({ number: 0, quantities: [] });
+export const watched = signal<Watched>({ number: 0, quantities: [] });
 export const plots = signal<Plot[]>([]);
 
 export const selection = signal<Selection | null>(null);
@@ -92,7 +76,7 @@ export const tool = signal<Tool>("select");
 export const theme = signal<"light" | "dark">("light");
 export const isHelpOpen = signal(false);
 
-export const isOperator = computed(() => role.value === "operator");
+export const isOperator = computed(() => role.value === "OPERATOR");
 export const canSteer = computed(() => isOperator.value && scene.value !== null && !scene.value.is_recording);
 
 let lastNotice = 0;
@@ -101,6 +85,3 @@ export function notify(text: string, kind: "error" | "info" = "error"): void {
   notices.value = [...notices.value.slice(-4), { id, text, kind }];
   setTimeout(() => (notices.value = notices.value.filter((n) => n.id !== id)), kind === "error" ? 8000 : 4000);
 }
-
-// What else the server tells: handlers of the panels that want to know.
-export const eventHandlers = new Set<(event: ServerEvent) => void>();

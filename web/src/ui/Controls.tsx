@@ -1,6 +1,7 @@
 // Sliders for what takes commands, and the keys and sticks that move the same.
 import { signal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
+import type { Channel } from "../core/messages";
 import { order } from "../core/session";
 import * as store from "../core/store";
 import { gamepadName } from "./drive";
@@ -9,7 +10,6 @@ import { NewestWins } from "./newest";
 import { Button } from "./parts";
 import { numberText } from "./scale";
 
-type Channel = store.Controls["channels"][number];
 
 export function Controls() {
   const { channels, keyboard, mouse } = store.controls.value;
@@ -51,7 +51,7 @@ export function Controls() {
 
 function ChannelSlider({ channel, isDisabled }: { channel: Channel; isDisabled: boolean }) {
   const value = useMemo(() => signal(channel.value), [channel]);
-  const sender = useRef(new NewestWins<number>((v) => order("command", { channel: channel.name, value: v })));
+  const sender = useRef(new NewestWins<number>((v) => order({ command: { channel: channel.name, value: v } })));
   const set = (wanted: number) => {
     if (!Number.isFinite(wanted)) return;
     value.value = Math.min(channel.high, Math.max(channel.low, wanted));

@@ -1,6 +1,7 @@
 // The start page: all scenes that can be opened.
 import { computed, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { GalleryEntry, Gallery as Scenes } from "../core/messages";
 import * as store from "../core/store";
 import { openScene } from "./commands";
 import { search } from "./fuzzy";
@@ -9,11 +10,7 @@ import { SearchBox } from "./parts";
 import { Mark, Placeholder } from "./Pictures";
 import { PageButtons } from "./PageButtons";
 
-interface Entry {
-  name: string;
-  title: string;
-}
-const entries = signal<Entry[] | null>(null);
+const entries = signal<GalleryEntry[] | null>(null);
 const query = signal("");
 const found = computed(() => {
   const all = entries.value ?? [];
@@ -26,13 +23,13 @@ async function load(): Promise<void> {
   try {
     const answer = await fetch("api/scenes");
     if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
-    entries.value = (await answer.json()) as Entry[];
+    entries.value = ((await answer.json()) as Scenes).scenes;
   } catch (error) {
     if (store.link.value === "open") store.notify(`The gallery could not be read: ${(error as Error).message}`);
   }
 }
 
-function open(entry: Entry): void {
+function open(entry: GalleryEntry): void {
   if (store.isOperator.value) openScene(entry.name);
   else store.notify("Only the operator opens scenes; yours will appear when it is opened.", "info");
 }
@@ -101,11 +98,11 @@ export function Gallery() {
   );
 }
 
-function isRecording(entry: Entry): boolean {
+function isRecording(entry: GalleryEntry): boolean {
   return entry.name.endsWith(".mcap");
 }
 
-function Cards({ label, entries }: { label: string; entries: Entry[] }) {
+function Cards({ label, entries }: { label: string; entries: GalleryEntry[] }) {
   if (entries.length === 0) return null;
   return (
     <section aria-label={label}>
@@ -120,11 +117,11 @@ function Cards({ label, entries }: { label: string; entries: Entry[] }) {
 }
 
 // The scene that a picture is of; a recording, out/four-bar-2.mcap, has that of its scene.
-function pictureOf(entry: Entry): string {
+function pictureOf(entry: GalleryEntry): string {
   return isRecording(entry) ? entry.name.replace(/^.*\//, "").replace(/(-\d+)?\.mcap$/, "") : entry.name;
 }
 
-function Card({ entry }: { entry: Entry }) {
+function Card({ entry }: { entry: GalleryEntry }) {
   const picture = pictureOf(entry);
   const isOpening = store.opening.value === entry.name;
   return (

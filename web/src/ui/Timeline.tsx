@@ -100,13 +100,13 @@ function Scrubber({ isDisabled }: { isDisabled: boolean }) {
     if (isDisabled || event.button !== 0) return;
     track.current!.setPointerCapture(event.pointerId);
     wasRunning.current = store.playout.latest?.transport?.is_running ?? false;
-    if (wasRunning.current) void order("pause");
+    if (wasRunning.current) void order({ pause: {} });
     drag(event);
   };
   const onPointerUp = () => {
     if (dragged.value === null) return;
     dragged.value = null;
-    if (wasRunning.current) void order("run");
+    if (wasRunning.current) void order({ run: {} });
   };
   const now = store.state.value?.time ?? 0;
   const onKeyDown = (event: KeyboardEvent) => {
@@ -162,7 +162,7 @@ function Scrubber({ isDisabled }: { isDisabled: boolean }) {
   );
 }
 
-const speeds = new NewestWins<number>((value) => order("speed", { value }));
+const speeds = new NewestWins<number>((value) => order({ speed: { value } }));
 
 function SpeedMenu({ isDisabled, speed }: { isDisabled: boolean; speed: number }) {
   const isOpen = menu.value === "speed";

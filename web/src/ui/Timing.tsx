@@ -1,17 +1,10 @@
 // How well real time is kept: a light, and the figures behind it.
 import { computed, signal } from "@preact/signals";
+import type { Figures } from "../core/messages";
 import * as store from "../core/store";
 import { menu, toggleMenu } from "./layout";
 import { Popover } from "./parts";
 import { durationText } from "./scale";
-
-interface Figures {
-  count: number;
-  mean: number;
-  p50: number;
-  p99: number;
-  max: number;
-}
 
 // Overruns of the last seconds are news, older ones are history.
 const recent = signal({ at: -Infinity, overruns: 0 });
@@ -29,7 +22,7 @@ const verdict = computed((): { level: "good" | "tight" | "late"; text: string } 
   return { level: "good", text: `In time, ${busy}` };
 });
 
-const rows: [string, string, string][] = [
+const rows: ["compute" | "wake_up" | "lag" | "overrun", string, string][] = [
   ["compute", "Computing", "of a step"],
   ["wake_up", "Waking up", "late for a tick"],
   ["lag", "Lag", "behind at the end of a tick"],
@@ -81,8 +74,7 @@ function TimingTable() {
         </thead>
         <tbody>
           {rows.map(([key, label, about]) => {
-            const figures = timing[key] as Figures | undefined;
-            if (!figures) return null;
+            const figures = timing[key];
             return (
               <tr key={key} title={`${label} ${about}`}>
                 <th scope="row">{label}</th>

@@ -51,10 +51,11 @@ function PanelButton(props: { icon: string; label: string; keys: string; panel: 
 // Who may steer, and how many look.
 function Seat() {
   const isOperator = store.isOperator.value;
+  const role = isOperator ? "operator" : "viewer";
   const others = store.viewers.value - 1;
   return (
     <>
-      <span class={`badge ${store.scene.value!.is_recording ? "replay" : store.role.value}`} data-role={store.role.value} title={isOperator ? "You steer this session" : "You watch this session"}>
+      <span class={`badge ${store.scene.value!.is_recording ? "replay" : role}`} data-role={role} title={isOperator ? "You steer this session" : "You watch this session"}>
         {store.scene.value!.is_recording ? "Recording" : isOperator ? "Operator" : "Viewer"}
       </span>
       {!isOperator && store.mayTake.value && (

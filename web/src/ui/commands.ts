@@ -9,41 +9,41 @@ const transport = () => store.playout.latest?.transport ?? store.state.value?.tr
 const now = () => store.playout.latest?.time ?? 0;
 
 export function toggleRun(): void {
-  void order(transport()?.is_running ? "pause" : "run");
+  void order(transport()?.is_running ? { pause: {} } : { run: {} });
 }
 export function step(): void {
-  void order("step", { count: 1 });
+  void order({ step: { count: 1 } });
 }
 export async function stepBack(): Promise<void> {
   const from = now();
-  if (transport()?.is_running) await order("pause");
+  if (transport()?.is_running) await order({ pause: {} });
   seek(from - (store.scene.value?.step ?? 0));
 }
 export function restart(): void {
-  void order("restart");
+  void order({ restart: {} });
 }
 export function seek(time: number): Promise<unknown> {
   const range = transport();
-  return order("seek", { time: range ? clamp(time, range.first ?? 0, range.last ?? 0) : time });
+  return order({ seek: { time: range ? clamp(time, range.first ?? 0, range.last ?? 0) : time } });
 }
 export function setSpeed(value: number): void {
-  void order("speed", { value });
+  void order({ speed: { value } });
 }
 export function changeSpeed(direction: 1 | -1): void {
   setSpeed(nextSpeed(transport()?.speed ?? 1, direction));
 }
 
 export function openScene(name: string, parameters: Record<string, string> = {}): void {
-  void order("open", { scene: name, parameters });
+  void order({ open: { scene: name, parameters } });
 }
 export function closeScene(): void {
-  if (store.isOperator.value) void order("close");
+  if (store.isOperator.value) void order({ close: {} });
 }
 export function takeSeat(): void {
-  void order("take");
+  void order({ take: {} });
 }
 export function toggleRecord(): void {
-  void order("record", { on: store.recordingTo.value === null });
+  void order({ record: { on: store.recordingTo.value === null } });
 }
 
 export function track(body: number): void {
@@ -61,13 +61,13 @@ export function selectedBody(): number | null {
   return selection?.kind === "body" && selection.index > 0 ? selection.index : null;
 }
 
+const removedAs = { body: "BODY", joint: "JOINT", link: "FORCE" } as const;
 export async function removeSelection(): Promise<void> {
   const selection = store.selection.value;
   const scene = store.scene.value;
   if (!selection || !scene || (selection.kind === "body" && selection.index === 0)) return;
-  const isLink = selection.kind === "link";
-  const index = isLink ? scene.links[selection.index]?.force : selection.index;
-  if (await order("remove", { kind: isLink ? "force" : selection.kind, index })) store.selection.value = null;
+  const index = selection.kind === "link" ? (scene.links[selection.index]?.force ?? 0) : selection.index;
+  if (await order({ remove: { kind: removedAs[selection.kind], index } })) store.selection.value = null;
 }
 
 export function toggleLayer(layer: keyof store.Layers): void {

@@ -1,6 +1,7 @@
 // Keys, mouse and gamepads that steer the scene. A device sends only what changed; whatever is held is let go when the
 // page loses the focus, the seat or the device.
 import { effect, signal } from "@preact/signals";
+import type { ControlDevice } from "../core/messages";
 import { order } from "../core/session";
 import * as store from "../core/store";
 import { isDriving } from "./layout";
@@ -29,21 +30,21 @@ export class Held {
 }
 
 const senders = new Map<string, NewestWins<number>>();
-function sender(device: string) {
+function sender(device: ControlDevice) {
   return (control: string, value: number) => {
     const name = `${device} ${control}`;
     let queue = senders.get(name);
     if (!queue) {
-      queue = new NewestWins((v) => order("control", { device, control, value: v }));
+      queue = new NewestWins((v) => order({ control: { device, control, value: v } }));
       senders.set(name, queue);
     }
     queue.push(value);
   };
 }
 
-const keyboard = new Held(sender("keyboard"));
-const mouse = new Held(sender("mouse"));
-const gamepad = new Held(sender("gamepad"));
+const keyboard = new Held(sender("KEYBOARD"));
+const mouse = new Held(sender("MOUSE"));
+const gamepad = new Held(sender("GAMEPAD"));
 
 // What each key that is down was called when it went down: with Shift it may be called otherwise when it comes up.
 const down = new Map<string, string>();

@@ -1,5 +1,6 @@
 // What the tools make: orders with sizes and stiffnesses that suit the scene. Pure.
 import type { Scene } from "../core/client";
+import type { AddBody, AddSpring } from "../core/messages";
 import type { Tool } from "../core/store";
 import type { Part } from "./parts";
 import { Kind } from "./pick";
@@ -13,6 +14,8 @@ export function isShape(tool: Tool): tool is Shape {
 export function isPairing(tool: Tool): tool is "spring" | "revolute" | "fixed" | "spherical" {
   return tool === "spring" || tool === "revolute" || tool === "fixed" || tool === "spherical";
 }
+
+const kindOf = { box: "BOX", sphere: "SPHERE", capsule: "CAPSULE", cylinder: "CYLINDER" } as const;
 
 export function sizeOf(shape: Shape, unit: number): number[] {
   if (shape === "box") return [unit, unit, unit];
@@ -50,12 +53,12 @@ function volume({ kind, size: [a = 0, b = 0, c = 0] }: Part): number {
   return kind === Kind.cylinder ? Math.PI * a * a * b : 0;
 }
 
-export function newBody(shape: Shape, unit: number, density: number, at: Vec, normal: Vec): Record<string, unknown> {
+export function newBody(shape: Shape, unit: number, density: number, at: Vec, normal: Vec): AddBody {
   const size = sizeOf(shape, unit);
   // A little above, so that it lands instead of starting inside.
   const off = support(shape, size, normal) + 0.02 * unit;
   const position = [0, 1, 2].map((k) => at[k]! + off * normal[k]!);
-  return { kind: shape, size, position, density };
+  return { kind: kindOf[shape], size, position, density };
 }
 
 // ---- In the plane of a planar scene: `normal` is its, of unit length ----------------------------------------------
@@ -81,7 +84,7 @@ export function turnIntoPlane(shape: Shape, normal: Vec): number[] {
 
 // `on`: the normal of what was clicked on. Seen from the side in the plane, the body is put beside it; seen from the front
 // it was meant just there.
-export function newBodyInPlane(shape: Shape, unit: number, density: number, at: Vec, on: Vec | null, normal: Vec): Record<string, unknown> {
+export function newBodyInPlane(shape: Shape, unit: number, density: number, at: Vec, on: Vec | null, normal: Vec): AddBody {
   const size = sizeOf(shape, unit);
   const out = on ? dot(on, normal) : 1;
   const aside: Vec = on ? [on[0] - out * normal[0], on[1] - out * normal[1], on[2] - out * normal[2]] : [0, 0, 0];
@@ -90,11 +93,11 @@ export function newBodyInPlane(shape: Shape, unit: number, density: number, at: 
   const reach = shape === "capsule" ? size[0]! + size[1]! / 2 : shape === "box" ? unit / Math.SQRT2 : size[0]!;
   const off = length > 0.5 ? (reach + 0.02 * unit) / length : 0;
   const position = [0, 1, 2].map((k) => at[k]! + off * aside[k]!);
-  return { kind: shape, size, position, density, orientation: turnIntoPlane(shape, normal) };
+  return { kind: kindOf[shape], size, position, density, orientation: turnIntoPlane(shape, normal) };
 }
 
 // One and a half swings a second and a tenth of critical damping: lively, and slow enough to be watched.
-export function newSpring(scene: Scene, a: number, atA: Vec, b: number, atB: Vec): Record<string, unknown> {
+export function newSpring(scene: Scene, a: number, atA: Vec, b: number, atB: Vec): AddSpring {
   const inverse = (body: number) => {
     const mass = scene.bodies[body]?.mass ?? 0;
     return body > 0 && mass > 0 && mass < Infinity ? 1 / mass : 0;

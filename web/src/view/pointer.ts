@@ -77,8 +77,8 @@ export class Pointer {
     if (before?.kind !== now?.kind || before?.index !== now?.index) store.hovered.value = now;
     this.world.canvas.style.cursor = this.cursor(now !== null);
     if (this.first) {
-      const to = found.hit?.point ?? this.onPlane(found.ray, this.first.point);
-      this.world.preview = new Float32Array([...this.first.point.toArray(), ...to.toArray()]);
+      const to = this.meant(found.hit, found.ray)?.point ?? this.onPlane(found.ray, this.first.point);
+      this.world.preview = new Float32Array([...this.first.point.toArray(), ...this.levelled(to).toArray()]);
     }
   }
 
@@ -134,7 +134,7 @@ export class Pointer {
     store.selection.value = { kind: "body", index: hit.body };
     this.lastMove = performance.now();
     const at = pointIn(frames, 12 * hit.body, hit.point.toArray());
-    void order("grab", { body: hit.body, at, to: hit.point.toArray() }).then((reply) => {
+    void order({ grab: { body: hit.body, at, to: hit.point.toArray() } }).then((reply) => {
       if (!reply) this.drop();
     });
   }
@@ -190,7 +190,7 @@ export class Pointer {
   private sendMove(): void {
     if (!this.hand) return;
     this.lastMove = performance.now();
-    void order("move", { to: this.hand.at.toArray() }).then((reply) => {
+    void order({ move: { to: this.hand.at.toArray() } }).then((reply) => {
       if (!reply) this.drop();
     });
   }
@@ -204,7 +204,7 @@ export class Pointer {
     clearTimeout(this.moveTimer);
     this.sendMove();
     this.drop();
-    void order("release");
+    void order({ release: {} });
   }
 
   private lift(e: PointerEvent, isClick: boolean): void {
@@ -240,11 +240,12 @@ export class Pointer {
 
   private click(x: number, y: number): void {
     const tool = store.tool.value;
-    const { selection, hit, ray } = this.under(x, y);
+    const { selection, hit: seen, ray } = this.under(x, y);
     if (tool === "select" || tool === "grab") {
       store.selection.value = selection;
       return;
     }
+    const hit = this.meant(seen, ray);
     if (!store.canSteer.value) {
       store.notify("Only the operator of a running scene can add to it.", "info");
       return;
@@ -256,11 +257,11 @@ export class Pointer {
       const plane = this.normal();
       if (plane) {
         const on = hit ? (hit.normal.toArray() as Vec) : null;
-        void order("add", { body: newBodyInPlane(tool, unit, usualDensity(scene, parts), this.levelled(at).toArray() as Vec, on, plane.toArray() as Vec) });
+        void order({ add_body: newBodyInPlane(tool, unit, usualDensity(scene, parts), this.levelled(at).toArray() as Vec, on, plane.toArray() as Vec) });
         return;
       }
       const normal = hit?.normal ?? camera.getWorldDirection(new Vector3()).negate();
-      void order("add", { body: newBody(tool, unit, usualDensity(scene, parts), at.toArray() as Vec, normal.toArray() as Vec) });
+      void order({ add_body: newBody(tool, unit, usualDensity(scene, parts), at.toArray() as Vec, normal.toArray() as Vec) });
     } else if (isPairing(tool)) this.pair(tool, scene, hit, ray);
   }
 
@@ -283,19 +284,29 @@ export class Pointer {
     const [a, b] = [first.body, end.body];
     if (tool === "spring") {
       const inBody = (e: End) => pointIn(frames, 12 * e.body, e.point.toArray());
-      void order("add", { spring: newSpring(scene, a, inBody(first), b, inBody(end)) });
+      void order({ add_spring: newSpring(scene, a, inBody(first), b, inBody(end)) });
       return;
     }
     // On the body, where the other one is the ground. It turns out of the picture where all moves in it.
     const on = b === 0 ? first : end;
     const axis = scene.look_along.length === 3 ? [...scene.look_along] : on.normal.toArray();
-    void order("add", { joint: { type: tool, a, b, at: on.point.toArray(), axis } });
+    void order({ add_joint: { type: tool, a, b, at: on.point.toArray(), axis } });
   }
 
-  private onPlane(ray: Ray, through: Vector3): Vector3 {
+  // How far along the ray the plane through a point is: that of a planar scene, or the one that faces the camera.
+  private toPlane(ray: Ray, through: Vector3): number {
     const facing = this.normal() ?? this.world.camera.getWorldDirection(new Vector3());
-    const along = through.clone().sub(ray.origin).dot(facing) / ray.direction.dot(facing);
-    return ray.origin.clone().addScaledVector(ray.direction, along);
+    return through.clone().sub(ray.origin).dot(facing) / ray.direction.dot(facing);
+  }
+  private onPlane(ray: Ray, through: Vector3): Vector3 {
+    return ray.origin.clone().addScaledVector(ray.direction, this.toPlane(ray, through));
+  }
+  // What one points at to add something there. A planar scene is seen a little from above: ground behind its plane fills the
+  // picture up to the horizon, and who clicks there means a place in the plane, not one far away on the ground.
+  private meant(hit: Hit | null, ray: Ray): Hit | null {
+    if (!hit || hit.body !== 0 || !this.normal()) return hit;
+    const along = this.toPlane(ray, this.world.orbit.worldTarget(new Vector3()));
+    return along > 0 && along < hit.along ? null : hit;
   }
 
   private cancel(): void {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Order } from "../../src/core/messages";
+import { bristle } from "../../src/core/protocol.js";
 import { inScene, look, runs, start, time, timeReaches, until, useBrowser } from "./browser";
 import { Line, RawClient } from "./wire";
 
@@ -18,15 +20,19 @@ describe("The network", () => {
     await timeReaches(viewer, (await time(viewer)) + 0.3);
     // Nor can a page that was tampered with.
     const token = new URL(program.viewer).hash.slice("#token=".length);
+    const protocol = bristle.wire.Agreed.PROTOCOL_VERSION;
+    const orders: Order[] = [
+      { id: 1, hello: { protocol, token, role: "OPERATOR", client: "x" } },
+      { id: 2, pause: {} },
+      { id: 3, take: {} },
+    ];
     const answers = await viewer.evaluate(
-      (token) =>
+      (orders) =>
         new Promise<string[]>((done) => {
           const heard: string[] = [];
           const socket = new WebSocket(`ws://${location.host}/live`);
           socket.onopen = () => {
-            socket.send(JSON.stringify({ id: 1, do: "hello", protocol: 1, token, role: "operator", client: "x" }));
-            socket.send(JSON.stringify({ id: 2, do: "pause" }));
-            socket.send(JSON.stringify({ id: 3, do: "take" }));
+            for (const order of orders) socket.send(JSON.stringify(order));
           };
           socket.onmessage = (message) => {
             if (typeof message.data !== "string" || !message.data.includes('"error"')) return;
@@ -34,9 +40,9 @@ describe("The network", () => {
             if (heard.length === 2) done(heard);
           };
         }),
-      token,
+      orders,
     );
-    expect(answers[0]).toContain("only the operator may pause");
+    expect(answers[0]).toContain("pause: only the operator");
     expect(answers[1]).toContain("this token is for viewers");
     await operator.keyboard.press("Space");
     await runs(viewer, false);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { count, countIs, inScene, look, placeOf, start, useBrowser, values } from "./browser";
+import { count, countIs, inScene, look, placeOf, runs, start, useBrowser, values } from "./browser";
 
 const isBody = (subject: string) => /^box/.test(subject);
 
@@ -42,5 +42,41 @@ describe("A planar scene", () => {
     await page.keyboard.press("o");
     await page.mouse.click(...at(0.9, 0.95));
     await countIs(page, "Bodies", bodies + 2);
+  });
+
+  it("takes what is drawn by clicks in its plane, where they are seen", async () => {
+    const program = await start("stack-of-20", "--paused"); // so that bodies stay where they are seen
+    const page = await look(program.operator);
+    await inScene(page);
+    await runs(page, false);
+    await page.keyboard.press("i");
+    const { x, y } = await placeOf(page, isBody);
+    const box = (await page.locator(".stage canvas").boundingBox())!;
+    const at = (right: number, down: number) => [box.x + right * box.width, box.y + down * box.height] as const;
+    // A box stays where it was put: in the air, not on the ground that is seen behind it.
+    await page.keyboard.press("b");
+    await page.mouse.click(...at(0.25, 0.2));
+    await page.keyboard.press("Escape");
+    const subject = async () => {
+      await page.mouse.click(...at(0.25, 0.2));
+      return (await page.getAttribute(".inspector", "data-subject")) ?? "";
+    };
+    await expect.poll(subject, { timeout: 60_000 }).toMatch(/^box/);
+    expect(Number((await values(page))[`${await subject()}.position.z`])).toBeGreaterThan(5);
+    await page.keyboard.press("i");
+    // With nothing selected the tree shows its groups, and not the middle of a long list.
+    await page.mouse.click(...at(0.25, 0.5));
+    await page.keyboard.press("n");
+    await page.keyboard.press("w");
+
+    await page.keyboard.press("k");
+    await page.mouse.click(x, y);
+    await page.mouse.click(...at(0.8, 0.1));
+    await countIs(page, "Springs", 1);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    await page.mouse.click(x, y);
+    await page.mouse.click(...at(0.8, 0.1));
+    await countIs(page, "Joints", 1);
   });
 });

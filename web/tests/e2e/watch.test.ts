@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import type { Gallery } from "../../src/core/messages";
 import { inScene, look, openScene, runs, start, step, stepIs, time, timeReaches, until, useBrowser, values } from "./browser";
 
 // Without what is counted over the whole run.
@@ -15,7 +16,7 @@ describe("Watching", () => {
     const program = await start();
     const page = await look(program.operator);
     await page.waitForSelector(".card");
-    const scenes = (await (await fetch(new URL("/api/scenes", program.operator))).json()) as unknown[];
+    const { scenes } = (await (await fetch(new URL("/api/scenes", program.operator))).json()) as Gallery;
     expect(scenes.length).toBeGreaterThan(20);
     expect(await page.locator(".card").count()).toBe(scenes.length);
     await page.fill("input[type=search]", "double pendulum");

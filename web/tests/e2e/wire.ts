@@ -1,6 +1,8 @@
 // A client without a browser, which reads only when it is told to; and a line that can be cut.
 import { randomBytes } from "node:crypto";
 import { connect, createServer, type Server, type Socket } from "node:net";
+import type { Order } from "../../src/core/messages";
+import { bristle } from "../../src/core/protocol.js";
 
 export class RawClient {
   states = 0; // binary messages that came
@@ -20,8 +22,8 @@ export class RawClient {
       socket.once("data", (answer) => {
         if (!answer.toString("latin1").startsWith("HTTP/1.1 101")) return failed(new Error(answer.toString("latin1")));
         socket.on("data", (bytes) => client.hear(bytes));
-        const token = new URLSearchParams(hash.slice(1)).get("token");
-        client.send({ id: 1, do: "hello", protocol: 1, token, role: "viewer", client: "raw" });
+        const token = new URLSearchParams(hash.slice(1)).get("token") ?? "";
+        client.send({ id: 1, hello: { protocol: bristle.wire.Agreed.PROTOCOL_VERSION, token, role: "VIEWER", client: "raw" } });
         done(client);
       });
     });
@@ -34,7 +36,7 @@ export class RawClient {
     this.socket.destroy();
   }
 
-  private send(message: object): void {
+  private send(message: Order): void {
     const text = Buffer.from(JSON.stringify(message));
     if (text.length > 125) throw new Error("only short messages");
     const mask = [0, 0, 0, 0];
