@@ -1,4 +1,5 @@
 #include <bristle/error.h>
+#include <bristle/version.h>
 
 #include "validation/checks.h"
 #include "cli/commands.h"
@@ -250,7 +251,7 @@ int main(int argc, char** argv) {
         "Exit codes: 0 good; 1 a simulation or a check failed; 2 bad usage or bad input;\n"
         "130 interrupted, with the results up to there."};
     app.require_subcommand(1);
-    app.set_version_flag("--version", "bristle 0.1.0");
+    app.set_version_flag("--version", fmt::format("bristle {}", bristle::version));
     int code = 0;
 
     RunOptions run_options;

@@ -1,3 +1,5 @@
+#include <bristle/version.h>
+
 #include "python/parts.h"
 
 PYBIND11_MODULE(_bristle, m) {
@@ -16,4 +18,5 @@ PYBIND11_MODULE(_bristle, m) {
     add_analysis(m);
     add_scene(m);
     m.attr("__name__") = name;
+    m.attr("__version__") = bristle::version;
 }

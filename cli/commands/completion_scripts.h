@@ -176,7 +176,8 @@ _bristle() {
         completion) compadd bash zsh fish ;;
     esac
 }
-compdef _bristle bristle
+# Sourced, or loaded from a file of this name when it is first needed.
+if [[ $funcstack[1] == _bristle ]]; then _bristle "$@"; else compdef _bristle bristle; fi
 )sh";
 
 inline constexpr std::string_view fish_completion =

@@ -20,6 +20,8 @@ A scene file, or any world, with what it did over time:
 
 from bristle import _bristle
 from bristle._bristle import *  # noqa: F403
+from bristle._bristle import __version__
 from bristle._simulate import Result, simulate
 
-__all__ = [name for name in dir(_bristle) if not name.startswith("_")] + ["Result", "simulate"]
+__all__ = [name for name in dir(_bristle) if not name.startswith("_")]
+__all__ += ["Result", "__version__", "simulate"]
