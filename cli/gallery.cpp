@@ -46,12 +46,13 @@ live::RunningTape make_tape(const io::Scene& scene, const live::Recorder::Origin
 
 Gallery::Gallery(const ViewOptions& options, std::function<void(const std::string&)> tell)
     : options_(options), tell_(std::move(tell)) {
-    for (const KnownScene& scene : known_scenes()) scenes_.push_back({scene.name, scene.title});
+    for (const io::KnownScene& scene : io::known_scenes())
+        scenes_.push_back({scene.name, scene.title});
     if (options.scene.empty()) return;
     given_name_ = options.scene;
     const fs::path file =
-        is_recording(options.scene) ? fs::path(options.scene) : scene_file(options.scene);
-    for (const KnownScene& scene : known_scenes())
+        is_recording(options.scene) ? fs::path(options.scene) : io::scene_file(options.scene);
+    for (const io::KnownScene& scene : io::known_scenes())
         if (fs::equivalent(scene.file, file)) given_name_ = scene.name;
     given_title_ = file.filename().string();
 }
@@ -93,8 +94,9 @@ live::Opened Gallery::open_given() {
 live::Opened Gallery::open_scene(const SceneOptions& options, const io::Overrides& overrides,
                                  const fs::path& given_mapping) {
     const auto scene = std::make_shared<const io::Scene>(load(options, overrides));
-    const fs::path mapping =
-        given_mapping.empty() ? live::default_mapping(scene_file(options.scene)) : given_mapping;
+    const fs::path mapping = given_mapping.empty()
+                               ? live::default_mapping(io::scene_file(options.scene))
+                               : given_mapping;
     live::Opened opened;
     opened.channels = mapping.empty() ? std::make_shared<live::Channels>(scene->model)
                                       : std::make_shared<live::Channels>(scene->model, mapping);

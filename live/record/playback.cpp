@@ -1,7 +1,7 @@
 #include "live/record/playback.h"
 
-#include "live/wire/messages.h"
 #include "live/record/recording_impl.h"
+#include "live/wire/messages.h"
 
 #include <fmt/format.h>
 

@@ -6,9 +6,9 @@
 #pragma once
 
 #include "io/scene/scene.h"
-#include "live/wire/input.h"
 #include "live/record/recorder.h"
 #include "live/show/show.h"
+#include "live/wire/input.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,9 +1,9 @@
 #include "live/record/recorder.h"
 
 #include "live/record/mcap_writer.h"
-#include "live/wire/messages.h"
 #include "live/record/recording_format.h"
 #include "live/record/ring.h"
+#include "live/wire/messages.h"
 
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.pb.h>

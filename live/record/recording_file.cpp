@@ -1,6 +1,6 @@
 #include "live/record/mcap_writer.h"
-#include "live/wire/messages.h"
 #include "live/record/recording_impl.h"
+#include "live/wire/messages.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

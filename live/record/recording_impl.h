@@ -3,9 +3,9 @@
 
 #include "live/record/mcap_reader.h"
 #include "live/record/playback.h"
-#include "live/wire/protocol.pb.h"
 #include "live/record/recording_format.h"
 #include "live/show/timeline.h"
+#include "live/wire/protocol.pb.h"
 
 #include <array>
 #include <functional>

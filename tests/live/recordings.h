@@ -2,8 +2,8 @@
 #pragma once
 
 #include "io/scene/scene.h"
-#include "live/wire/frame.h"
 #include "live/record/mcap_reader.h"
+#include "live/wire/frame.h"
 
 #include <unistd.h>
 

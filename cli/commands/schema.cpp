@@ -1,0 +1,13 @@
+#include "cli/commands.h"
+#include "io/scene/scene.h"
+
+#include <fmt/format.h>
+
+namespace bristle::cli {
+
+int print_schema() {
+    fmt::print("{}\n", io::scene_schema());
+    return 0;
+}
+
+}  // namespace bristle::cli
