@@ -13,7 +13,8 @@ int main() {
     model.add(Revolute{.a = model.ground(), .b = rod, .at = {0, 0, 0}, .axis = {0, 1, 0}});
     model.add(Shape{.body = model.ground(), .geometry = Plane{}});
     for (int i = 0; i < 3; ++i) {
-        const auto box = model.add(Body::of(Box{{0.2, 0.2, 0.2}}, 1000).at({2, 0.05 * i, 0.15 + 0.25 * i}));
+        const auto box =
+            model.add(Body::of(Box{{0.2, 0.2, 0.2}}, 1000).at({2, 0.05 * i, 0.15 + 0.25 * i}));
         model.add(Shape{.body = box, .geometry = Box{{0.2, 0.2, 0.2}}});
     }
     World world(model, AugmentedLagrangian{.step = 2e-3});
