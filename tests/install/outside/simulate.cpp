@@ -12,10 +12,11 @@ int main() {
     const auto rod = model.add(Body::rod(1.0, 1.0));
     model.add(Revolute{.a = model.ground(), .b = rod, .at = {0, 0, 0}, .axis = {0, 1, 0}});
     model.add(Shape{.body = model.ground(), .geometry = Plane{}});
+    const Box box{{0.2, 0.2, 0.2}};
     for (int i = 0; i < 3; ++i) {
-        const auto box =
-            model.add(Body::of(Box{{0.2, 0.2, 0.2}}, 1000).at({2, 0.05 * i, 0.15 + 0.25 * i}));
-        model.add(Shape{.body = box, .geometry = Box{{0.2, 0.2, 0.2}}});
+        const Quat turn = Quat::about({1, 2, 3}, 0.3 + i);
+        const auto body = model.add(Body::of(box, 1000).at({2, 0.05 * i, 0.3 + 0.4 * i}, turn));
+        model.add(Shape{.body = body, .geometry = box});
     }
     World world(model, AugmentedLagrangian{.step = 2e-3});
     world.advance_to(1.0);
@@ -26,6 +27,7 @@ int main() {
         return 1;
     } catch (const InputError&) {
     }
-    std::printf("%s %016" PRIx64 "\n", version, world.hash());
+    const Vec3 tip = world.pose(rod) * Vec3{1, 0, 0};
+    std::printf("%s %016" PRIx64 " %a %a\n", version, world.hash(), tip.x, tip.z);
     return world.contacts().empty() ? 1 : 0;
 }
