@@ -18,9 +18,9 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME bristle)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
 set(CPACK_COMPONENT_COMMAND_DESCRIPTION "real-time multibody dynamics with contact
- Simulates mechanisms and machines described in text files: closed loops,
- redundant joints, hydraulics and contact, at a constant step. Shows them in
- the browser, where they can be grabbed, steered, rewound and recorded.")
+Simulates mechanisms and machines described in text files: closed loops,
+redundant joints, hydraulics and contact, at a constant step. Shows them in
+the browser, where they can be grabbed, steered, rewound and recorded.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbristle-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
@@ -28,20 +28,21 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "libfmt-dev, libsuitesparse-dev, libyaml-cpp-dev, libprotobuf-dev, libssl-dev, libzstd-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "real-time multibody dynamics with contact, for C++ programs
- Headers and static libraries of Bristle's engine, its scene files and its
- viewer, found by CMake and pkg-config.")
+Headers and static libraries of Bristle's engine, its scene files and its
+viewer, found by CMake and pkg-config.")
 
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-bristle)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
 # The module is of this Python only. The command brings the scenes and the page.
+find_package(Python3 COMPONENTS Interpreter REQUIRED)
 math(EXPR next_minor "${Python3_VERSION_MINOR} + 1")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
     "python3 (>= 3.${Python3_VERSION_MINOR}~), python3 (<< 3.${next_minor}), python3-numpy, bristle (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS python3-matplotlib)
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION "real-time multibody dynamics with contact, for Python
- Bristle as a Python package: describe a mechanism, or read a scene file, and
- get its motion, reactions and contacts as NumPy arrays.")
+Bristle as a Python package: describe a mechanism, or read a scene file, and
+get its motion, reactions and contacts as NumPy arrays.")
 
 # What every package says of itself.
 string(TIMESTAMP TODAY "%a, %d %b %Y 00:00:00 +0000" UTC)
