@@ -232,19 +232,19 @@ void inverse_dynamics(Checks& checks) {
         drives.push_back(guided.model.add(Drive{.joint = guided.joints[i]}));
     }
     World forward(pushed.model), inverse(guided.model);
-    const System& s = WorldAccess::system(forward);
+    const lagrange::System& s = WorldAccess::system(forward);
     double worst = 0, reaction = 0, largest = 0, largest_reaction = 0;
     for (int k = 1; k <= 100; ++k) {
         forward.advance_to(0.02 * k);
         // Accelerations as exact as the position and velocity allow, not as the step needs them.
-        State state = WorldAccess::state(forward);
+        state::State state = WorldAccess::state(forward);
         WorldAccess::solver(forward).refresh_acceleration(state);
         WorldAccess::set_state(forward, state);
         std::vector<DriveMotion> motion;
         std::vector<Vec4> gradient(s.measure_terms.size());
         for (size_t i = 0; i < 3; ++i) {
             const uint32_t m = s.measure_of_joint[pushed.joints[i].index];
-            const MeasureValue y = evaluate_measure(s, m, state, gradient.data());
+            const lagrange::MeasureValue y = evaluate_measure(s, m, state, gradient.data());
             double acceleration = y.curvature;
             for (uint32_t t = s.measures[m].first; t < s.measures[m].first + s.measures[m].count;
                  ++t)

@@ -28,9 +28,9 @@ double smooth_volume(double distance) {
     return 2 * pi * height * height * (3 - height) / 3;
 }
 
-double total_volume(const Patches& found) {
+double total_volume(const collision::Patches& found) {
     double volume = 0;
-    for (const ContactPatch& patch : found.patches) volume += patch.volume;
+    for (const collision::ContactPatch& patch : found.patches) volume += patch.volume;
     return volume;
 }
 
@@ -40,13 +40,13 @@ struct Times {
 };
 
 Times time_case(const scenes::icosphere::Case& c, const Solid& solid, int repetitions) {
-    SolidPlacement second;
+    collision::SolidPlacement second;
     const auto turn = scenes::icosphere::rotation();
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             second.rotation(i, j) = turn[static_cast<size_t>(i)][static_cast<size_t>(j)];
-    Intersection intersection;
-    Patches found;
+    collision::Intersection intersection;
+    collision::Patches found;
     Times times{};
     std::vector<double> taken;
     for (int k = 0; k < repetitions; ++k) {

@@ -30,19 +30,19 @@ class Timer {
 
 struct Method {
     const char* name;
-    FarMethods methods;
+    collision::FarMethods methods;
     bool is_slow;        // quadratic, or nearly so, for these boxes
     double static_part;  // of the boxes
 };
 
 constexpr Method methods[] = {
     {"AABB trees (default)", {}, false, 0},
-    {"sweep and prune", {.moving = FarMethods::Moving::sweep_and_prune}, true, 0},
-    {"sphere hierarchy", {.moving = FarMethods::Moving::sphere_hierarchy}, true, 0},
+    {"sweep and prune", {.moving = collision::FarMethods::Moving::sweep_and_prune}, true, 0},
+    {"sphere hierarchy", {.moving = collision::FarMethods::Moving::sphere_hierarchy}, true, 0},
     {"half static, AABB trees", {}, false, 0.5},
-    {"half static, octree", {.scenery = FarMethods::Scenery::octree}, false, 0.5},
-    {"half static, k-d tree", {.scenery = FarMethods::Scenery::kd_tree}, false, 0.5},
-    {"half static, BSP tree", {.scenery = FarMethods::Scenery::bsp_tree}, false, 0.5},
+    {"half static, octree", {.scenery = collision::FarMethods::Scenery::octree}, false, 0.5},
+    {"half static, k-d tree", {.scenery = collision::FarMethods::Scenery::kd_tree}, false, 0.5},
+    {"half static, BSP tree", {.scenery = collision::FarMethods::Scenery::bsp_tree}, false, 0.5},
 };
 
 // The walk as our methods see it. Static boxes stay where they start.
@@ -61,7 +61,7 @@ class Scene {
         copy_boxes();
     }
     const far_boxes::Walk& walk() const { return walk_; }
-    const std::vector<FarObject>& objects() const { return objects_; }
+    const std::vector<collision::FarObject>& objects() const { return objects_; }
     const std::vector<Aabb>& boxes() const { return boxes_; }
     bool has_static() const { return objects_[0].is_static; }
 
@@ -77,7 +77,7 @@ class Scene {
     }
 
     far_boxes::Walk walk_;
-    std::vector<FarObject> objects_;
+    std::vector<collision::FarObject> objects_;
     std::vector<Aabb> boxes_;
     bool is_copied_ = false;
 };
@@ -94,7 +94,7 @@ class Reference {
 
   private:
     far_boxes::Grid grid_;
-    FarDetection trees_;
+    collision::FarDetection trees_;
 };
 
 FarRow row(const std::string& name, const std::string& engine, const std::string& setting,
@@ -112,7 +112,7 @@ FarRow row(const std::string& name, const std::string& engine, const std::string
 FarRow time_method(const std::string& name, size_t count, int steps, const Method& method) {
     Scene scene(count, method.static_part);
     Reference reference(scene);
-    FarDetection far(method.methods);
+    collision::FarDetection far(method.methods);
     far.reset(scene.objects());
     Timer timer, unused;
     size_t pairs = 0;

@@ -57,16 +57,16 @@ void restitution() {
 
 void bristle_plots() {
     const double normal = 1, stick_speed = 1e-3;  // N, m/s
-    BristleLaw law{.stiffness = 1e4,
-                   .damping = 10,
-                   .stick_speed = stick_speed,
-                   .static_friction = 0.15,
-                   .kinetic_friction = 0.1};
+    contact::BristleLaw law{.stiffness = 1e4,
+                            .damping = 10,
+                            .stick_speed = stick_speed,
+                            .static_friction = 0.15,
+                            .kinetic_friction = 0.1};
     for (int i = 0; i <= 120; ++i) {
         const double v = i * 0.025 * stick_speed;
         // As the bristle is after sliding for a while: at its limit, along the slip.
         const Vec3 strain{law.static_friction * normal / law.stiffness, 0, 0};
-        const BristleForce f = bristle_force(law, strain, {v, 0, 0}, normal, 1e-3);
+        const contact::BristleForce f = bristle_force(law, strain, {v, 0, 0}, normal, 1e-3);
         std::printf("{\"plot\":\"speed\",\"x\":%.6g,\"y\":%.6g}\n", v / stick_speed, -f.force.x);
     }
     // Pulled slowly to one side, back, and on.
@@ -79,7 +79,7 @@ void bristle_plots() {
         for (int i = 0; i < 1800; ++i) {
             const double v = i < 600 || i >= 1200 ? speed : -speed;
             way += v * step;
-            const BristleForce f =
+            const contact::BristleForce f =
                 bristle_force(law, strain + Vec3{v * step, 0, 0}, {v, 0, 0}, normal, step);
             strain = f.strain;
             std::printf("{\"plot\":\"way\",\"share\":%g,\"x\":%.6g,\"y\":%.6g}\n", share, 1e6 * way,

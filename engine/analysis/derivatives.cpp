@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::analysis {
 namespace {
 
 // Extrapolates d(h), whose error has only even powers of h, and rounding(h). Small steps must not win because
@@ -73,4 +73,4 @@ double integral(const TimeFunction& f, double from, double to) {
     return sum;
 }
 
-}  // namespace bristle
+}  // namespace bristle::analysis

@@ -3,7 +3,7 @@
 
 #include <bristle/model.h>
 
-namespace bristle {
+namespace bristle::analysis {
 
 // By central differences at ever smaller steps, extrapolated to zero (Richardson, as Ridders organized it):
 // the column in which neighbours agree best is taken, so no step has to be chosen. Smooth functions come
@@ -16,4 +16,4 @@ Derivatives derivatives(const TimeFunction&, double time);
 // Simpson's rule, halved until it agrees to 1e-13 of the size.
 double integral(const TimeFunction&, double from, double to);
 
-}  // namespace bristle
+}  // namespace bristle::analysis

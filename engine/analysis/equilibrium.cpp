@@ -21,6 +21,8 @@
 #include <cmath>
 
 namespace bristle {
+
+using namespace analysis;
 namespace {
 
 using Eigen::MatrixXd;
@@ -30,7 +32,7 @@ constexpr double longest_step = 0.2;  // of the model's size, and rad
 constexpr int most_iterations = 1000;
 constexpr int most_steps = 100000;
 
-double scaled_size(const System& s, const VectorXd& x, bool is_force) {
+double scaled_size(const lagrange::System& s, const VectorXd& x, bool is_force) {
     double largest = 0;
     for (uint32_t e = 0; e < s.entity_count; ++e) {
         const double scale = is_force ? s.scale[e] : 1 / s.scale[e];
@@ -40,14 +42,14 @@ double scaled_size(const System& s, const VectorXd& x, bool is_force) {
 }
 
 // The largest of the forces that act: weights, springs and motors, users' forces.
-double largest_force(const System& s, const State& state) {
+double largest_force(const lagrange::System& s, const state::State& state) {
     std::vector<Vec4> size(s.entity_count, Vec4{}), gradient(s.measure_terms.size(), Vec4{});
     const auto add = [&](uint32_t e, Vec4 force) { size[e][0] += std::sqrt(dot(force, force)); };
     for (uint32_t e = 0; e < s.entity_count; ++e) add(e, s.weight[e]);
-    for (const MeasureForce& f : s.forces) {
-        const MeasureValue y = evaluate_measure(s, f.measure, state, gradient.data());
+    for (const lagrange::MeasureForce& f : s.forces) {
+        const lagrange::MeasureValue y = evaluate_measure(s, f.measure, state, gradient.data());
         const double effort = evaluate_force(s, f, y, state.time, state).effort;
-        const Measure& m = s.measures[f.measure];
+        const lagrange::Measure& m = s.measures[f.measure];
         for (uint32_t k = m.first; k < m.first + m.count; ++k)
             add(s.measure_terms[k].entity, effort * gradient[k]);
     }
@@ -87,7 +89,7 @@ class Downhill {
             advance();
         }
     }
-    const State& state() const { return state_; }
+    const state::State& state() const { return state_; }
 
   private:
     // Forces, multipliers and tangent where the mechanism is now.
@@ -138,7 +140,7 @@ class Downhill {
 
     // Taken if the forces do work on the way, but for rounding.
     bool try_step(const VectorXd& step) {
-        const State before = state_;
+        const state::State before = state_;
         const VectorXd applied_before = applied_;
         const auto move = entities_of(step);
         for (size_t e = 0; e < move.size(); ++e) state_.position[e] += move[e];
@@ -166,9 +168,9 @@ class Downhill {
         return out;
     }
 
-    const System& system_;
-    Equations equations_;
-    State state_;
+    const lagrange::System& system_;
+    lagrange::Equations equations_;
+    state::State state_;
     MatrixXd mass_, motion_;
     VectorXd applied_, force_;
     Eigen::SelfAdjointEigenSolver<MatrixXd> stiffness_;
@@ -181,8 +183,8 @@ double kinetic_energy(const World& world) { return world.energy().kinetic; }
 
 // What accelerates the bodies, over the largest force.
 double unbalance(World& world) {
-    const System& s = WorldAccess::system(world);
-    const State& state = WorldAccess::state(world);
+    const lagrange::System& s = WorldAccess::system(world);
+    const state::State& state = WorldAccess::state(world);
     std::vector<Vec4> inertia(s.entity_count, Vec4{});
     WorldAccess::solver(world).equations().momentum_of(state.acceleration, inertia);
     const double load = largest_force(s, state);
@@ -191,9 +193,9 @@ double unbalance(World& world) {
 
 Equilibrium let_it_die_out(World& world) {
     constexpr double quiet = 1e-8;
-    const State start = WorldAccess::state(world);
+    const state::State start = WorldAccess::state(world);
     const auto stop = [&] {
-        State state = WorldAccess::state(world);
+        state::State state = WorldAccess::state(world);
         std::fill(state.velocity.begin(), state.velocity.end(), Vec4{});
         state.time = start.time;
         state.steps = start.steps;
@@ -234,7 +236,7 @@ Equilibrium let_it_die_out(World& world) {
 }  // namespace
 
 Equilibrium find_equilibrium(World& world) {
-    const System& s = WorldAccess::system(world);
+    const lagrange::System& s = WorldAccess::system(world);
     if (!s.model.limits().empty() || WorldAccess::solver(world).equations().contacts.can_touch())
         return let_it_die_out(world);
     Downhill search(world);

@@ -5,13 +5,13 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::analysis {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::RowVectorXd;
 
-BodyMotion body_motion(const System& s, const Vec4* q, const Eigen::VectorXd& motion) {
+BodyMotion body_motion(const lagrange::System& s, const Vec4* q, const Eigen::VectorXd& motion) {
     const auto velocity = entities_of(motion);
     BodyMotion out;
     for (uint32_t b = 0; b < s.model.bodies().size(); ++b)
@@ -19,7 +19,7 @@ BodyMotion body_motion(const System& s, const Vec4* q, const Eigen::VectorXd& mo
     return out;
 }
 
-MatrixXd joint_rates(const System& s, const Vec4* q, JointId id,
+MatrixXd joint_rates(const lagrange::System& s, const Vec4* q, JointId id,
                      const std::vector<BodyMotion>& motions, double arm) {
     const Joint& j = s.model.joints()[id.index];
     MatrixXd out = MatrixXd::Zero(6, static_cast<Index>(motions.size()));
@@ -61,7 +61,7 @@ std::vector<BodyMotion> combined(const std::vector<BodyMotion>& motions, const M
 }
 
 // Gauss and Jordan on columns: a row whose entry is left in some free column makes that column its own.
-MatrixXd separated(const System& s, const Vec4* q, const std::vector<BodyMotion>& motions,
+MatrixXd separated(const lagrange::System& s, const Vec4* q, const std::vector<BodyMotion>& motions,
                    double arm) {
     const auto count = static_cast<Index>(motions.size());
     MatrixXd by = MatrixXd::Identity(count, count);
@@ -106,4 +106,4 @@ MatrixXd separated(const System& s, const Vec4* q, const std::vector<BodyMotion>
     return by;
 }
 
-}  // namespace bristle
+}  // namespace bristle::analysis

@@ -15,6 +15,8 @@
 #include <cmath>
 
 namespace bristle {
+
+using namespace analysis;
 namespace {
 
 constexpr double longest_part = 0.25;  // of a way: rad, or of the model's size
@@ -28,20 +30,21 @@ class Guide {
           mass_(mass_matrix(system_)) {
         state_.contacts.clear();
         for (size_t i = 0; i < system_.relations.size(); ++i) {
-            const Relation& r = system_.relations[i];
-            const bool is_row =
-                r.kind == Relation::Kind::equality || r.kind == Relation::Kind::drive;
+            const lagrange::Relation& r = system_.relations[i];
+            const bool is_row = r.kind == lagrange::Relation::Kind::equality
+                             || r.kind == lagrange::Relation::Kind::drive;
             const double held = is_drive(i) ? coordinate(i) : r.target;
-            equations_.relation[i] = {is_row ? RowMode::active : RowMode::inactive, held, 0, 0, 0};
+            equations_.relation[i] = {
+                is_row ? lagrange::RowMode::active : lagrange::RowMode::inactive, held, 0, 0, 0};
         }
     }
 
-    const State& state() const { return state_; }
+    const state::State& state() const { return state_; }
     double coordinate(size_t relation) {
         return equations_.measure_at(state_, system_.relations[relation].measure[0]).value;
     }
     bool is_drive(size_t relation) const {
-        return system_.relations[relation].kind == Relation::Kind::drive;
+        return system_.relations[relation].kind == lagrange::Relation::Kind::drive;
     }
 
     void move(const std::vector<DriveMotion>& motion, double time) {
@@ -78,7 +81,7 @@ class Guide {
 
     // Positions in so many equal parts of the way. The state is as before if it does not succeed.
     bool reach(const std::vector<DriveMotion>& motion, int parts) {
-        const State begin = state_;
+        const state::State begin = state_;
         const auto relations = equations_.relation;
         for (int part = 1; part <= parts; ++part) {
             for (const DriveMotion& m : motion) {
@@ -99,7 +102,7 @@ class Guide {
 
     void follow(const std::vector<DriveMotion>& motion) {
         for (const DriveMotion& m : motion) {
-            RelationNow& now = equations_.relation[system_.drive_relation[m.drive.index]];
+            lagrange::RelationNow& now = equations_.relation[system_.drive_relation[m.drive.index]];
             now.rate = m.rate;
             now.acceleration = m.acceleration;
         }
@@ -115,7 +118,7 @@ class Guide {
         state_.acceleration = entities_of(acceleration);
         const Eigen::VectorXd force = applied_force(equations_, state_) - mass_ * acceleration;
         for (size_t i = 0; i < system_.relations.size(); ++i)
-            state_.memory[system_.relations[i].memory + mode_memory] =
+            state_.memory[system_.relations[i].memory + lagrange::mode_memory] =
                 static_cast<double>(equations_.relation[i].mode);
         store_multipliers(equations_, space.multipliers_for(force), state_);
         equations_.evaluate_forces(state_, state_.force);
@@ -130,23 +133,23 @@ class Guide {
                 free, free == 1 ? "" : "s", free == 1 ? "is" : "are"));
     }
 
-    const System& system_;
-    Equations equations_;
-    State state_;
+    const lagrange::System& system_;
+    lagrange::Equations equations_;
+    state::State state_;
     Eigen::MatrixXd mass_;
 };
 
 // Where a drive goes on from, once the world is stepped again.
-void set_references(World& world, State& state, bool on_target) {
-    const System& s = WorldAccess::system(world);
-    Equations equations(s);
+void set_references(World& world, state::State& state, bool on_target) {
+    const lagrange::System& s = WorldAccess::system(world);
+    lagrange::Equations equations(s);
     for (size_t i = 0; i < s.relations.size(); ++i) {
-        const Relation& r = s.relations[i];
-        if (r.kind != Relation::Kind::drive) continue;
+        const lagrange::Relation& r = s.relations[i];
+        if (r.kind != lagrange::Relation::Kind::drive) continue;
         const Drive& drive = s.model.drives()[r.index];
         const double y = equations.measure_at(state, r.measure[0]).value;
-        double& reference = state.memory[r.memory + reference_memory];
-        if (asks_for_rate(drive)) {
+        double& reference = state.memory[r.memory + lagrange::reference_memory];
+        if (model::asks_for_rate(drive)) {
             reference = y;
         } else {
             const double target =
@@ -174,24 +177,24 @@ void World::guide(std::span<const DriveMotion> motion) {
     }
     Guide guide(*this);
     guide.move(wanted, time());
-    State state = guide.state();
+    state::State state = guide.state();
     set_references(*this, state, false);
     WorldAccess::set_state(*this, state);
 }
 
 void World::guide(double to) {
     if (!std::isfinite(to)) throw InputError(fmt::format("guide: time is {}", to));
-    const System& s = WorldAccess::system(*this);
+    const lagrange::System& s = WorldAccess::system(*this);
     Guide guide(*this);
     std::vector<DriveMotion> wanted;
     for (uint32_t i = 0; i < s.model.drives().size(); ++i) {
         const Drive& drive = s.model.drives()[i];
         const double command = WorldAccess::state(*this).memory[s.drive_command[i]];
         const TimeFunction f = [&](double t) {
-            return asked_rate(drive, drive.target ? drive.target(t) : command);
+            return model::asked_rate(drive, drive.target ? drive.target(t) : command);
         };
         DriveMotion m{.drive = {i}};
-        if (asks_for_rate(drive)) {
+        if (model::asks_for_rate(drive)) {
             m.position = guide.coordinate(s.drive_relation[i]) + integral(f, time(), to);
             m.rate = f(to);
             m.acceleration = derivatives(f, to).first;
@@ -208,7 +211,7 @@ void World::guide(double to) {
         wanted.push_back(m);
     }
     guide.move(wanted, to);
-    State state = guide.state();
+    state::State state = guide.state();
     set_references(*this, state, true);
     WorldAccess::set_state(*this, state);
 }

@@ -7,20 +7,22 @@
 
 namespace bristle {
 
+using namespace analysis;
+
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-SmallMotions small_motions(const World& world) {
-    const System& s = WorldAccess::system(world);
+SmallMotions analysis::small_motions(const World& world) {
+    const lagrange::System& s = WorldAccess::system(world);
     for (const Contact& c : world.contacts())
         if (norm(c.force) > 0)
             throw SimulationError(
                 "linearize: bodies press on each other, and a contact has no linear law; hold them "
                 "by joints or springs instead");
     SmallMotions out{WorldAccess::state(world), {}, {}};
-    State& state = out.state;
+    state::State& state = out.state;
     std::fill(state.velocity.begin(), state.velocity.end(), Vec4{});
-    Equations equations(s);
+    lagrange::Equations equations(s);
     hold_relations(equations, state);
     equations.evaluate_rows(state);
     const TangentSpace space(equations, state);
@@ -35,7 +37,7 @@ SmallMotions small_motions(const World& world) {
 }
 
 Linearization linearize(const World& world) {
-    const System& s = WorldAccess::system(world);
+    const lagrange::System& s = WorldAccess::system(world);
     const SmallMotions small = small_motions(world);
     const Vec4* const q = small.state.position.data();
     std::vector<BodyMotion> motions;

@@ -5,13 +5,13 @@
 
 #include "analysis/small_motion.h"
 
-namespace bristle {
+namespace bristle::analysis {
 
 struct SmallMotions {
-    State state;             // at rest
+    state::State state;      // at rest
     Eigen::MatrixXd motion;  // R
     Resistance resistance;
 };
 SmallMotions small_motions(const World&);
 
-}  // namespace bristle
+}  // namespace bristle::analysis

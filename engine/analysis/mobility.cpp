@@ -18,6 +18,8 @@
 #include <cmath>
 
 namespace bristle {
+
+using namespace analysis;
 namespace {
 
 using Eigen::Index;
@@ -25,12 +27,12 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // Rows of a joint over the twists of all bodies, moments about each body's frame and over the arm.
-MatrixXd wrench_matrix(const System& s, const Vec4* q, JointId id, double arm) {
+MatrixXd wrench_matrix(const lagrange::System& s, const Vec4* q, JointId id, double arm) {
     const auto rows = joint_rows(s, q, id);
     const auto bodies = static_cast<Index>(s.model.bodies().size());
     MatrixXd out = MatrixXd::Zero(static_cast<Index>(rows.size()), 6 * (bodies - 1));
     for (size_t r = 0; r < rows.size(); ++r) {
-        for (const WrenchRow::Side& side : rows[r].sides) {
+        for (const lagrange::WrenchRow::Side& side : rows[r].sides) {
             if (side.body.index == 0) continue;
             const Vec3 at = body_pose(s, q, side.body).position;
             const Vec3 moment = (side.moment - cross(at, side.force)) / arm;
@@ -95,8 +97,8 @@ class Independent {
 };
 
 // A slender rod does not turn about itself, and a point does not turn at all.
-MatrixXd idle_turns(const System& s, const Vec4* q, uint32_t body) {
-    const GroupFrame& frame = s.frames[s.group_of[body]];
+MatrixXd idle_turns(const lagrange::System& s, const Vec4* q, uint32_t body) {
+    const lagrange::GroupFrame& frame = s.frames[s.group_of[body]];
     const Index columns = 6 * (static_cast<Index>(s.model.bodies().size()) - 1),
                 first = 6 * (static_cast<Index>(body) - 1) + 3;
     if (s.group_of[body] == 0 || frame.axis.size() >= 2) return MatrixXd(0, columns);
@@ -132,7 +134,7 @@ std::vector<BodyMotion> motions_beside(const MatrixXd& basis) {
 }  // namespace
 
 Mobility mobility(const World& world) {
-    const System& s = WorldAccess::system(world);
+    const lagrange::System& s = WorldAccess::system(world);
     const Vec4* const q = WorldAccess::state(world).position.data();
     const auto bodies = WorldAccess::body_ids(world);
     const auto joints = WorldAccess::joint_ids(world);
@@ -141,7 +143,7 @@ Mobility mobility(const World& world) {
     Independent rows(6 * (static_cast<Index>(s.model.bodies().size()) - 1));
     // What keeps bodies in the plane of a planar model comes first, and is nobody's joint.
     for (auto j = static_cast<uint32_t>(joints.size()); j < s.model.joints().size(); ++j)
-        rows.add(wrench_matrix(s, q, {j}, arm), none);
+        rows.add(wrench_matrix(s, q, {j}, arm), lagrange::none);
     for (uint32_t j = 0; j < joints.size(); ++j) {
         const MatrixXd own = wrench_matrix(s, q, {j}, arm);
         const MatrixXd repeated = rows.add(own, j);
@@ -153,13 +155,14 @@ Mobility mobility(const World& world) {
         std::vector<uint32_t> owners;
         for (Index k = 0; k < repeated.cols(); ++k)
             for (uint32_t owner : rows.owners_of(own.transpose() * repeated.col(k)))
-                if (owner != j && owner != none) owners.push_back(owner);
+                if (owner != j && owner != lagrange::none) owners.push_back(owner);
         std::sort(owners.begin(), owners.end());
         owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
         for (uint32_t owner : owners) r.implied_by.push_back(joints[owner]);
         out.redundancies.push_back(std::move(r));
     }
-    for (uint32_t b = 1; b < s.model.bodies().size(); ++b) rows.add(idle_turns(s, q, b), none);
+    for (uint32_t b = 1; b < s.model.bodies().size(); ++b)
+        rows.add(idle_turns(s, q, b), lagrange::none);
 
     auto motions = motions_beside(rows.basis());
     for (BodyMotion& m : motions)

@@ -10,6 +10,8 @@
 #include <complex>
 
 namespace bristle {
+
+using namespace analysis;
 namespace {
 
 using Complex = std::complex<double>;
@@ -83,7 +85,7 @@ std::vector<Pair> damped(const Resistance& r) {
 }  // namespace
 
 std::vector<Mode> modes(const World& world) {
-    const System& s = WorldAccess::system(world);
+    const lagrange::System& s = WorldAccess::system(world);
     const SmallMotions small = small_motions(world);
     const bool conservative =
         small.resistance.damping.isZero(0) && is_symmetric(small.resistance.stiffness);

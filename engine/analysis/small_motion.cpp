@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::analysis {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -15,37 +15,37 @@ using Eigen::VectorXd;
 namespace {
 
 Index index(size_t i) { return static_cast<Index>(i); }
-Index row_total(const System& s) { return index(s.row_count() + 3 * s.closures.size()); }
+Index row_total(const lagrange::System& s) { return index(s.row_count() + 3 * s.closures.size()); }
 
 void add(MatrixXd& matrix, Index row, uint32_t entity, Vec4 value) {
     for (int c = 0; c < 3; ++c) matrix(row, 3 * index(entity) + c) += value[c];
 }
 
-MatrixXd row_gradients(const Equations& equations, const State& state) {
-    const System& s = equations.system;
+MatrixXd row_gradients(const lagrange::Equations& equations, const state::State& state) {
+    const lagrange::System& s = equations.system;
     MatrixXd j = MatrixXd::Zero(row_total(s), 3 * index(s.entity_count));
     for (size_t i = 0; i < s.dots.size(); ++i) {
-        const DotRow& row = s.dots[i];
+        const lagrange::DotRow& row = s.dots[i];
         Vec4 a = row.a0, b = row.b0;
         for (uint32_t k = row.first; k < row.first + row.count; ++k) {
-            const DotTerm& t = s.dot_terms[k];
+            const lagrange::DotTerm& t = s.dot_terms[k];
             a = fma(t.a, state.position[t.entity], a);
             b = fma(t.b, state.position[t.entity], b);
         }
         for (uint32_t k = row.first; k < row.first + row.count; ++k) {
-            const DotTerm& t = s.dot_terms[k];
+            const lagrange::DotTerm& t = s.dot_terms[k];
             add(j, index(i), t.entity, row.scale * fma(t.a, b, t.b * a));
         }
     }
     for (size_t i = 0; i < s.relations.size(); ++i) {
-        const Relation& r = s.relations[i];
-        if (equations.relation[i].mode != RowMode::active) continue;
+        const lagrange::Relation& r = s.relations[i];
+        if (equations.relation[i].mode != lagrange::RowMode::active) continue;
         for (uint32_t k = r.first; k < r.first + r.count; ++k)
             add(j, index(s.dots.size() + i), s.relation_terms[k].entity,
                 equations.relation_gradient(k));
     }
     for (size_t i = 0; i < s.closures.size(); ++i) {
-        const ClosureRow& row = s.closures[i];
+        const lagrange::ClosureRow& row = s.closures[i];
         for (uint32_t k = row.first; k < row.first + row.count; ++k)
             for (int c = 0; c < 3; ++c)
                 j(index(s.row_count() + 3 * i) + c, 3 * index(s.closure_terms[k].entity) + c) +=
@@ -55,7 +55,8 @@ MatrixXd row_gradients(const Equations& equations, const State& state) {
 }
 
 // How much bodies and rotors move: products of their speeds, turns times the size.
-MatrixXd speed_products(const System& s, const State& state, const MatrixXd& motions) {
+MatrixXd speed_products(const lagrange::System& s, const state::State& state,
+                        const MatrixXd& motions) {
     const Index bodies = index(s.model.bodies().size()) - 1,
                 rotors = index(s.model.coordinates().size());
     MatrixXd speeds = MatrixXd::Zero(6 * bodies + rotors, motions.cols());
@@ -70,7 +71,7 @@ MatrixXd speed_products(const System& s, const State& state, const MatrixXd& mot
             }
         }
         for (Index r = 0; r < rotors; ++r) {
-            const ScalarInertia& rotor = s.scalar_inertia[static_cast<size_t>(r)];
+            const lagrange::ScalarInertia& rotor = s.scalar_inertia[static_cast<size_t>(r)];
             speeds(6 * bodies + r, k) = s.size * velocity[rotor.entity][rotor.component];
         }
     }
@@ -79,7 +80,7 @@ MatrixXd speed_products(const System& s, const State& state, const MatrixXd& mot
 
 class UserForces final : public ForceSink {
   public:
-    UserForces(const System& system, const Vec4* q, std::vector<Vec4>& out)
+    UserForces(const lagrange::System& system, const Vec4* q, std::vector<Vec4>& out)
         : system_(system), q_(q), out_(out) {}
     void add_force(BodyId id, Vec3 force, Vec3 at) override {
         apply_force(system_, q_, id, force, at, out_.data());
@@ -89,7 +90,7 @@ class UserForces final : public ForceSink {
     }
 
   private:
-    const System& system_;
+    const lagrange::System& system_;
     const Vec4* q_;
     std::vector<Vec4>& out_;
 };
@@ -100,7 +101,7 @@ template <class F> VectorXd derivative(const F& f, double epsilon) {
     return (8 * near - far) / (12 * epsilon);
 }
 
-double largest_move(const System& s, const VectorXd& motion) {
+double largest_move(const lagrange::System& s, const VectorXd& motion) {
     double largest = 0;
     for (uint32_t e = 0; e < s.entity_count; ++e)
         largest = std::max(largest, motion.segment<3>(3 * index(e)).norm() / s.scale[e]);
@@ -123,24 +124,24 @@ std::vector<Vec4> entities_of(const VectorXd& list) {
     return out;
 }
 
-MatrixXd mass_matrix(const System& s) {
+MatrixXd mass_matrix(const lagrange::System& s) {
     const Index n = 3 * index(s.entity_count);
     MatrixXd mass = MatrixXd::Zero(n, n);
-    for (const MassTerm& m : s.mass)
+    for (const lagrange::MassTerm& m : s.mass)
         for (int c = 0; c < 3; ++c) {
             const Index i = 3 * index(m.i) + c, j = 3 * index(m.j) + c;
             mass(i, j) += m.mass;
             if (i != j) mass(j, i) += m.mass;
         }
-    for (const ScalarInertia& r : s.scalar_inertia) {
+    for (const lagrange::ScalarInertia& r : s.scalar_inertia) {
         const Index i = 3 * index(r.entity) + r.component;
         mass(i, i) += r.inertia;
     }
     return mass;
 }
 
-VectorXd row_violations(const Equations& equations) {
-    const System& s = equations.system;
+VectorXd row_violations(const lagrange::Equations& equations) {
+    const lagrange::System& s = equations.system;
     VectorXd out(row_total(s));
     for (size_t i = 0; i < s.row_count(); ++i) out[index(i)] = equations.violations()[i];
     for (size_t i = 0; i < s.closures.size(); ++i)
@@ -149,23 +150,24 @@ VectorXd row_violations(const Equations& equations) {
     return out;
 }
 
-void hold_relations(Equations& equations, const State& state) {
-    const System& s = equations.system;
+void hold_relations(lagrange::Equations& equations, const state::State& state) {
+    const lagrange::System& s = equations.system;
     equations.time = state.time;
     for (size_t i = 0; i < s.relations.size(); ++i) {
-        const Relation& r = s.relations[i];
+        const lagrange::Relation& r = s.relations[i];
         const double* memory = &state.memory[r.memory];
-        const auto mode = static_cast<RowMode>(static_cast<int>(memory[mode_memory]));
-        const double target = r.kind == Relation::Kind::drive
+        const auto mode =
+            static_cast<lagrange::RowMode>(static_cast<int>(memory[lagrange::mode_memory]));
+        const double target = r.kind == lagrange::Relation::Kind::drive
                                 ? equations.measure_at(state, r.measure[0]).value
                                 : r.target;
-        equations.relation[i] = {mode, target, 0, 0, memory[effort_memory]};
+        equations.relation[i] = {mode, target, 0, 0, memory[lagrange::effort_memory]};
     }
 }
 
 // ---- Rows ----------------------------------------------------------------------------------------
 
-TangentSpace::TangentSpace(const Equations& equations, const State& state)
+TangentSpace::TangentSpace(const lagrange::Equations& equations, const state::State& state)
     : system_(equations.system), state_(state) {
     MatrixXd j = row_gradients(equations, state);
     column_scale_ = VectorXd::Ones(j.cols());
@@ -223,7 +225,7 @@ MatrixXd TangentSpace::free_motions(const MatrixXd& mass) const {
     return energy.matrixU().solve<Eigen::OnTheRight>(out);
 }
 
-bool close_rows(Equations& equations, State& state) {
+bool close_rows(lagrange::Equations& equations, state::State& state) {
     constexpr double closed = 1e-14;
     double before = unlimited;
     for (int i = 0; i < 25; ++i) {
@@ -239,43 +241,45 @@ bool close_rows(Equations& equations, State& state) {
     return false;
 }
 
-void count_turns(const Equations& equations, State& state) {
-    const System& s = equations.system;
+void count_turns(const lagrange::Equations& equations, state::State& state) {
+    const lagrange::System& s = equations.system;
     for (size_t i = 0; i < s.measures.size(); ++i)
-        if (s.measures[i].memory != none)
+        if (s.measures[i].memory != lagrange::none)
             state.memory[s.measures[i].memory] = equations.measure[i].value;
 }
 
-void store_multipliers(const Equations& equations, const VectorXd& multipliers, State& state) {
-    const System& s = equations.system;
+void store_multipliers(const lagrange::Equations& equations, const VectorXd& multipliers,
+                       state::State& state) {
+    const lagrange::System& s = equations.system;
     for (size_t i = 0; i < s.row_count(); ++i) state.multiplier[i] = multipliers[index(i)];
     for (size_t i = 0; i < s.closures.size(); ++i)
         for (int c = 0; c < 3; ++c)
             state.closure_multiplier[i][c] = multipliers[index(s.row_count() + 3 * i) + c];
     for (size_t i = 0; i < s.relations.size(); ++i) {
-        const RelationNow& now = equations.relation[i];
-        double& effort = state.memory[s.relations[i].memory + effort_memory];
+        const lagrange::RelationNow& now = equations.relation[i];
+        double& effort = state.memory[s.relations[i].memory + lagrange::effort_memory];
         double& multiplier = state.multiplier[s.dots.size() + i];
-        effort = now.mode == RowMode::active    ? -multiplier
-               : now.mode == RowMode::saturated ? now.effort
-                                                : 0;
+        effort = now.mode == lagrange::RowMode::active    ? -multiplier
+               : now.mode == lagrange::RowMode::saturated ? now.effort
+                                                          : 0;
         multiplier = -effort;
     }
 }
 
 // ---- Forces --------------------------------------------------------------------------------------
 
-VectorXd users_forces(const System& s, const State& state) {
+VectorXd users_forces(const lagrange::System& s, const state::State& state) {
     std::vector<Vec4> out(s.entity_count, Vec4{});
     UserForces sink(s, state.position.data(), out);
-    const EntityKinematics seen(s, state.position.data(), state.velocity.data(), state.time);
-    for (const UserForceElement& u : s.user_forces)
+    const lagrange::EntityKinematics seen(s, state.position.data(), state.velocity.data(),
+                                          state.time);
+    for (const lagrange::UserForceElement& u : s.user_forces)
         s.model.user_forces()[u.index].apply(seen, sink);
     return flat(out);
 }
 
-VectorXd applied_force(Equations& equations, const State& state) {
-    State bare = state;
+VectorXd applied_force(lagrange::Equations& equations, const state::State& state) {
+    state::State bare = state;
     std::fill(bare.multiplier.begin(), bare.multiplier.end(), 0.0);
     std::fill(bare.closure_multiplier.begin(), bare.closure_multiplier.end(), Vec4{});
     std::fill(equations.load.begin(), equations.load.end(), Vec4{});
@@ -283,8 +287,9 @@ VectorXd applied_force(Equations& equations, const State& state) {
     return -flat(bare.force);
 }
 
-Resistance resistance_along(Equations& equations, const State& state, const MatrixXd& motions) {
-    const System& s = equations.system;
+Resistance resistance_along(lagrange::Equations& equations, const state::State& state,
+                            const MatrixXd& motions) {
+    const lagrange::System& s = equations.system;
     const Index n = 3 * index(s.entity_count), count = motions.cols();
     Resistance out{MatrixXd::Zero(count, count), MatrixXd::Zero(count, count), 0};
     std::vector<Vec4> gradient(s.measure_terms.size(), Vec4{});
@@ -296,10 +301,10 @@ Resistance resistance_along(Equations& equations, const State& state, const Matr
         if (count > 0) largest = std::max(largest, part.cwiseAbs().maxCoeff());
     };
 
-    for (const MeasureForce& f : s.forces) {
-        const Measure& m = s.measures[f.measure];
-        const MeasureValue y = evaluate_measure(s, f.measure, state, gradient.data());
-        const ForceValue value = evaluate_force(s, f, y, state.time, state);
+    for (const lagrange::MeasureForce& f : s.forces) {
+        const lagrange::Measure& m = s.measures[f.measure];
+        const lagrange::MeasureValue y = evaluate_measure(s, f.measure, state, gradient.data());
+        const lagrange::ForceValue value = evaluate_force(s, f, y, state.time, state);
         VectorXd along = VectorXd::Zero(count);
         for (uint32_t k = m.first; k < m.first + m.count; ++k)
             for (int c = 0; c < 3; ++c)
@@ -311,16 +316,16 @@ Resistance resistance_along(Equations& equations, const State& state, const Matr
     }
     for (size_t i = 0; i < s.relations.size(); ++i)
         for (int k = 0; k < 2; ++k)
-            if (s.relations[i].measure[k] != none)
+            if (s.relations[i].measure[k] != lagrange::none)
                 push[s.relations[i].measure[k]] +=
                     s.relations[i].ratio[k] * state.multiplier[s.dots.size() + i];
 
     // λΦqq of a dot row is λ·scale·(a bᵀ + b aᵀ), times the unit matrix.
     for (size_t i = 0; i < s.dots.size(); ++i) {
-        const DotRow& row = s.dots[i];
+        const lagrange::DotRow& row = s.dots[i];
         MatrixXd a = MatrixXd::Zero(3, count), b = a;
         for (uint32_t k = row.first; k < row.first + row.count; ++k) {
-            const DotTerm& t = s.dot_terms[k];
+            const lagrange::DotTerm& t = s.dot_terms[k];
             a += t.a * motions.middleRows<3>(3 * index(t.entity));
             b += t.b * motions.middleRows<3>(3 * index(t.entity));
         }
@@ -333,15 +338,15 @@ Resistance resistance_along(Equations& equations, const State& state, const Matr
         const auto direction = entities_of(motions.col(k));
         const double epsilon = 1e-3 / std::max(largest_move(s, motions.col(k)), 1e-300);
         const auto moved = [&](double t) {
-            State at = state;
+            state::State at = state;
             for (size_t e = 0; e < direction.size(); ++e) at.position[e] += t * direction[e];
             return at;
         };
         const auto pushes = [&](double t) {
-            const State at = moved(t);
+            const state::State at = moved(t);
             VectorXd force = VectorXd::Zero(n);
             for (uint32_t m = 0; m < s.measures.size(); ++m) {
-                if (push[m] == 0 || s.measures[m].kind == Measure::Kind::scalar) continue;
+                if (push[m] == 0 || s.measures[m].kind == lagrange::Measure::Kind::scalar) continue;
                 evaluate_measure(s, m, at, gradient.data());
                 for (uint32_t i = s.measures[m].first;
                      i < s.measures[m].first + s.measures[m].count; ++i)
@@ -359,7 +364,7 @@ Resistance resistance_along(Equations& equations, const State& state, const Matr
         out.damping.col(k) += motions.transpose()
                             * derivative(
                                   [&](double t) {
-                                      State at = state;
+                                      state::State at = state;
                                       for (size_t e = 0; e < direction.size(); ++e)
                                           at.velocity[e] += t * direction[e];
                                       return VectorXd(-users_forces(s, at));
@@ -370,4 +375,4 @@ Resistance resistance_along(Equations& equations, const State& state, const Matr
     return out;
 }
 
-}  // namespace bristle
+}  // namespace bristle::analysis

@@ -13,25 +13,25 @@
 
 #include <Eigen/Dense>
 
-namespace bristle {
+namespace bristle::analysis {
 
 // Singular values below this share of the largest count as zero, as in ReactionSolver (there squared).
 inline constexpr double rank_tolerance = 1e-6;
 
 Eigen::VectorXd flat(const std::vector<Vec4>&);
 std::vector<Vec4> entities_of(const Eigen::VectorXd&);
-Eigen::MatrixXd mass_matrix(const System&);
+Eigen::MatrixXd mass_matrix(const lagrange::System&);
 
 // All rows in one list: dots, relations, then three for every closure. Relations that are no rows now are zero.
-Eigen::VectorXd row_violations(const Equations&);
+Eigen::VectorXd row_violations(const lagrange::Equations&);
 
 // Rows that are on in this state stay on, and hold what they have now.
-void hold_relations(Equations&, const State&);
+void hold_relations(lagrange::Equations&, const state::State&);
 
 class TangentSpace {
   public:
     // Of the rows as they were evaluated last.
-    TangentSpace(const Equations&, const State&);
+    TangentSpace(const lagrange::Equations&, const state::State&);
 
     Eigen::VectorXd motion_with(const Eigen::VectorXd& row_rates) const;
     Eigen::VectorXd multipliers_for(const Eigen::VectorXd& force) const;
@@ -40,29 +40,30 @@ class TangentSpace {
     Eigen::MatrixXd free_motions(const Eigen::MatrixXd& mass) const;
 
   private:
-    const System& system_;
-    const State& state_;
+    const lagrange::System& system_;
+    const state::State& state_;
     Eigen::VectorXd column_scale_, row_scale_;
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors_;
     Eigen::Index rank_ = 0;
 };
 
 // Brings positions onto the rows; false if they do not come there.
-bool close_rows(Equations&, State&);
+bool close_rows(lagrange::Equations&, state::State&);
 // Counted angles of a state as they are after a move of less than half a turn.
-void count_turns(const Equations&, State&);
+void count_turns(const lagrange::Equations&, state::State&);
 // Multipliers by rows, and efforts of drives and limits with them.
-void store_multipliers(const Equations&, const Eigen::VectorXd&, State&);
+void store_multipliers(const lagrange::Equations&, const Eigen::VectorXd&, state::State&);
 
-Eigen::VectorXd users_forces(const System&, const State&);
+Eigen::VectorXd users_forces(const lagrange::System&, const state::State&);
 // Forces that are not the rows', at rest or in motion; needs evaluate_rows.
-Eigen::VectorXd applied_force(Equations&, const State&);
+Eigen::VectorXd applied_force(lagrange::Equations&, const state::State&);
 
 // Rᵀ(K + λΦqq)R and RᵀCR at a state with these multipliers.
 struct Resistance {
     Eigen::MatrixXd stiffness, damping;
     double rounding = 0;  // what of the stiffness is not to be trusted
 };
-Resistance resistance_along(Equations&, const State&, const Eigen::MatrixXd& motions);
+Resistance resistance_along(lagrange::Equations&, const state::State&,
+                            const Eigen::MatrixXd& motions);
 
-}  // namespace bristle
+}  // namespace bristle::analysis

@@ -29,6 +29,8 @@
 #include <random>
 
 namespace bristle {
+
+using namespace assembly;
 namespace {
 
 constexpr double closed = 1e-12;      // gaps over the size, and angles
@@ -284,7 +286,7 @@ std::string Assembly::complaint() const {
         if (turn > 1e-6)
             by += fmt::format("{}{:.3g} degrees", by.empty() ? "" : " and ", turn * 180 / pi);
         list += fmt::format("{}{} ({}) by {}", list.empty() ? "" : ", ",
-                            label("joint", j.name, index), to_string(j.type), by);
+                            model::label("joint", j.name, index), to_string(j.type), by);
     }
     if (apart > named) list += fmt::format(" and {} more", apart - named);
     return fmt::format(
@@ -347,7 +349,7 @@ Model assembled(const Model& rough, const AssemblyOptions& options) {
     if (options.max_iterations < 1)
         throw InputError(fmt::format("assembled: max_iterations is {}; it must be at least 1",
                                      options.max_iterations));
-    const Model model = kept_in_plane(rough);
+    const Model model = model::kept_in_plane(rough);
     Assembly assembly(model, options);
     if (!assembly.close()) throw SimulationError(assembly.complaint());
     Model out = assembly.result();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::assembly {
 
 Mat3 rotation_by(Vec3 angle) {
     const double size = norm(angle);
@@ -115,4 +115,4 @@ void JointGap::append_rows(const BodyPlace& a, const BodyPlace& b, std::vector<G
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::assembly

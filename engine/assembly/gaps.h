@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace bristle {
+namespace bristle::assembly {
 
 // Where a body is: its centre of mass, and its turn since the start.
 struct BodyPlace {
@@ -48,4 +48,4 @@ Mat3 shortest_turn(Vec3 from, Vec3 to);
 Mat3 rotation_by(Vec3 angle);
 Vec3 rotation_vector(const Mat3&);
 
-}  // namespace bristle
+}  // namespace bristle::assembly

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace bristle {
+namespace bristle::base {
 
 void demand_failed(const char* condition, const char* file, int line) {
     throw std::logic_error(std::string(file) + ":" + std::to_string(line) + ": internal error, '"
@@ -11,4 +11,4 @@ void demand_failed(const char* condition, const char* file, int line) {
                            + "' does not hold; please report this with the model that caused it");
 }
 
-}  // namespace bristle
+}  // namespace bristle::base

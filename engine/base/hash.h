@@ -1,11 +1,13 @@
 // FNV-1a over bytes: the fingerprint of a state.
 #pragma once
 
+#include "base/rooms.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-namespace bristle {
+namespace bristle::base {
 
 inline uint64_t hash_bytes(std::span<const std::byte> bytes,
                            uint64_t seed = 0xcbf29ce484222325ull) {
@@ -13,4 +15,4 @@ inline uint64_t hash_bytes(std::span<const std::byte> bytes,
     return seed;
 }
 
-}  // namespace bristle
+}  // namespace bristle::base

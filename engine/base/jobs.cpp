@@ -2,7 +2,7 @@
 
 #include <immintrin.h>
 
-namespace bristle {
+namespace bristle::base {
 namespace {
 
 // Some 20 µs of waiting awake: longer than between two passes of a solver, shorter than anything a
@@ -68,4 +68,4 @@ void Jobs::help(uint32_t worker) {
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::base

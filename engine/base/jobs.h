@@ -10,13 +10,15 @@
 // not taken a piece: on a busy machine work is just shared less.
 #pragma once
 
+#include "base/rooms.h"
+
 #include <atomic>
 #include <cstdint>
 #include <thread>
 #include <type_traits>
 #include <vector>
 
-namespace bristle {
+namespace bristle::base {
 
 class Jobs {
   public:
@@ -61,4 +63,4 @@ class Jobs {
     std::atomic<bool> is_over_{false};
 };
 
-}  // namespace bristle
+}  // namespace bristle::base

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace bristle {
+namespace bristle::base {
 namespace {
 
 // Damerau's distance, restricted to swaps of neighbours; letters' case and -, _, blanks count as equal.
@@ -77,4 +77,4 @@ std::string suggestion(std::string_view written, const std::vector<std::string>&
     return near.empty() ? near : "; did you mean '" + near + "'?";
 }
 
-}  // namespace bristle
+}  // namespace bristle::base

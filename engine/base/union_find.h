@@ -1,12 +1,14 @@
 // Classes of things that belong together.
 #pragma once
 
+#include "base/rooms.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <vector>
 
-namespace bristle {
+namespace bristle::base {
 
 class UnionFind {
   public:
@@ -35,4 +37,4 @@ class UnionFind {
     std::vector<uint32_t> parent_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::base

@@ -18,7 +18,7 @@
 #include <limits>
 #include <vector>
 
-namespace bristle {
+namespace bristle::collision {
 
 // Principal curvatures in 1/m, positive where the body is convex: 0 flat, ∞ sharp (an edge has one of
 // each, a vertex two infinite ones). `direction` is that of the first; any if they are equal.
@@ -50,4 +50,4 @@ struct ContactPoint {
 
 using ContactPoints = std::vector<ContactPoint>;
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -394,4 +394,4 @@ void find_overlaps(const Aabb& box, std::span<const Placed> list, std::vector<ui
     find_overlaps(Placed{&c, Mat3::identity(), 0.5 * (box.low + box.high)}, list, out);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::collision {
 
 struct Ray {
     Vec3 origin;
@@ -60,4 +60,4 @@ void find_overlaps(const Placed&, std::span<const Placed>, std::vector<uint32_t>
 // The same for a box with its sides along the axes of the world.
 void find_overlaps(const Aabb&, std::span<const Placed>, std::vector<uint32_t>& out);
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -14,7 +14,7 @@
 #include <optional>
 #include <set>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -234,8 +234,9 @@ void CollisionScene::flatten(const Model& model, const Geometry& geometry, Scene
     const PlaneFrame& plane = *store_->plane;
     const Body& body = model.bodies()[c.body.index];
     const Mat3 turn = body.orientation.matrix();
-    Outline o = outline_of(geometry, turn * c.in_body.rotation, plane,
-                           label("shape", model.shapes()[c.shape.index].name, c.shape.index));
+    Outline o =
+        outline_of(geometry, turn * c.in_body.rotation, plane,
+                   model::label("shape", model.shapes()[c.shape.index].name, c.shape.index));
     box = {{o.low.x, o.low.y, 0}, {o.high.x, o.high.y, 0}};
     c.thickness = o.thickness;
     if (o.kind != Outline::Kind::half_plane) {
@@ -600,4 +601,4 @@ void CollisionScene::meet_ahead(uint32_t a, uint32_t b, Workspace& work) const {
     points.clear();
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

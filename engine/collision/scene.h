@@ -25,11 +25,14 @@
 #include <span>
 #include <vector>
 
-namespace bristle {
-
-class Jobs;         // base/jobs.h
-class Solid;        // geometry/solid.h
-class PackedSolid;  // geometry/packed_solid.h
+namespace bristle::base {
+class Jobs;
+}
+namespace bristle::geometry {
+class Solid;
+class PackedSolid;
+}  // namespace bristle::geometry
+namespace bristle::collision {
 
 struct Placement {
     Mat3 rotation = Mat3::identity();
@@ -155,4 +158,4 @@ class CollisionScene {
     size_t piece_count_ = 0;
 };
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::contact {
 
 SlipDirection plain_direction(Vec3 v) {
     const double speed = norm(v);
@@ -61,4 +61,4 @@ BristleForce bristle_force(const BristleLaw& law, Vec3 u, Vec3 v, double normal,
     return out;
 }
 
-}  // namespace bristle
+}  // namespace bristle::contact

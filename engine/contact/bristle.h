@@ -15,7 +15,7 @@
 
 #include <bristle/math.h>
 
-namespace bristle {
+namespace bristle::contact {
 
 struct BristleLaw {
     double stiffness = 0, damping = 0, stick_speed = 1;
@@ -47,4 +47,4 @@ BristleForce bristle_force(const BristleLaw&, Vec3 strain, Vec3 speed, double no
 BristleForce bristle_force(const BristleLaw&, Vec3 strain, Vec3 speed, double normal_force,
                            double step, const SlipDirection&);
 
-}  // namespace bristle
+}  // namespace bristle::contact

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::contact {
 namespace {
 
 // Principal relative curvatures: 2A ≤ 2B.
@@ -11,7 +11,7 @@ struct Relative {
     double low, high;
 };
 
-Relative relative_curvature(const Curvature& a, const Curvature& b) {
+Relative relative_curvature(const collision::Curvature& a, const collision::Curvature& b) {
     const double sum = a.first + a.second + b.first + b.second;
     const double da = a.first - a.second, db = b.first - b.second;
     const double c = dot(a.direction, b.direction);
@@ -26,7 +26,8 @@ struct Elliptic {
 
 }  // namespace
 
-double hertz_stiffness(const Curvature& a, const Curvature& b, double modulus, double length) {
+double hertz_stiffness(const collision::Curvature& a, const collision::Curvature& b, double modulus,
+                       double length) {
     Relative r = relative_curvature(a, b);
     if (!(r.high < 1e12 / length) || !(r.high > 1e-6 / length))
         return 4.0 / 3.0 * modulus * std::sqrt(length);
@@ -51,4 +52,4 @@ double hertz_stiffness(const Curvature& a, const Curvature& b, double modulus, d
     return 2 * pi / 3 * modulus * std::sqrt((k - e) / (0.5 * r.low * e2 * k * k * k));
 }
 
-}  // namespace bristle
+}  // namespace bristle::contact

@@ -10,11 +10,11 @@
 
 #include "collision/contact_point.h"
 
-namespace bristle {
+namespace bristle::contact {
 
 // `length` stands for the radius where the bodies have none (face on face, edges, corners) and bounds
 // the length of a line contact.
-double hertz_stiffness(const Curvature& a, const Curvature& b, double elastic_modulus,
-                       double length);
+double hertz_stiffness(const collision::Curvature& a, const collision::Curvature& b,
+                       double elastic_modulus, double length);
 
-}  // namespace bristle
+}  // namespace bristle::contact

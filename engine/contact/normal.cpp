@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace bristle {
+namespace bristle::contact {
 namespace {
 
 constexpr double least_restitution = 0.01;
@@ -131,4 +131,4 @@ double decrement_damping(double restitution) {
     return l / std::hypot(std::numbers::pi, l);
 }
 
-}  // namespace bristle
+}  // namespace bristle::contact

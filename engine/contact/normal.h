@@ -19,7 +19,7 @@
 // step however long. An impact that falls between two steps, or lasts less than one, cannot gain energy.
 #pragma once
 
-namespace bristle {
+namespace bristle::contact {
 
 struct NormalLaw {
     double stiffness = 0, exponent = 1.5;
@@ -56,4 +56,4 @@ double exact_hertz_damping(double restitution);
 double exact_voigt_damping(double restitution);
 double decrement_damping(double restitution);  // ζ of a linear oscillator, as published
 
-}  // namespace bristle
+}  // namespace bristle::contact

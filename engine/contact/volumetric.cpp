@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::contact {
 namespace {
 
 // A body pierced right through has no contour's area, and one pierced almost through has next to none: its
@@ -117,7 +117,7 @@ SlipDirection exact_direction(const Grip& grip, Vec3 w) {
 
 }  // namespace
 
-Foundation foundation_of(const ContactPatch& patch) {
+Foundation foundation_of(const collision::ContactPatch& patch) {
     Foundation f;
     f.center = patch.area_center;
     // Negative is a gap: of a patch that the prediction leaves, carried there.
@@ -142,8 +142,8 @@ Foundation foundation_of(const ContactPatch& patch) {
     return f;
 }
 
-Grip grip_of(const ContactPatch& patch, const Foundation& f, ContactLaw::Spin spin,
-             const ContourSegment* contour, std::vector<GripEdge>& store) {
+Grip grip_of(const collision::ContactPatch& patch, const Foundation& f, ContactLaw::Spin spin,
+             const collision::ContourSegment* contour, std::vector<GripEdge>& store) {
     Grip grip;
     grip.spin = spin;
     grip.center = patch.centroid;
@@ -168,7 +168,7 @@ Grip grip_of(const ContactPatch& patch, const Foundation& f, ContactLaw::Spin sp
     };
     double lowest = 0;
     for (uint32_t i = 0; i < patch.segments; ++i) {
-        const ContourSegment& s = contour[patch.first_segment + i];
+        const collision::ContourSegment& s = contour[patch.first_segment + i];
         const GripEdge edge{flat(s.from), flat(s.to)};
         lowest = std::min({lowest, dot(h, edge.from), dot(h, edge.to)});
         store.push_back(edge);
@@ -217,4 +217,4 @@ SlipDirection grip_direction(const Grip& grip, Vec3 w) {
     return exact_direction(grip, w);
 }
 
-}  // namespace bristle
+}  // namespace bristle::contact

@@ -43,7 +43,7 @@
 
 #include <span>
 
-namespace bristle {
+namespace bristle::contact {
 
 // The layer as four points. Point i is at center + sign(i, 0) σ₀ e₀ + sign(i, 1) σ₁ e₁.
 struct Foundation {
@@ -60,7 +60,7 @@ struct Foundation {
     }
     double thickness(int i) const { return mean + sign(i, 0) * tilt[0] + sign(i, 1) * tilt[1]; }
 };
-Foundation foundation_of(const ContactPatch&);
+Foundation foundation_of(const collision::ContactPatch&);
 
 // A side of the pressed polygon, in coordinates (e₀, e₁) of the plane about the pressure's centroid.
 struct GripEdge {
@@ -79,12 +79,12 @@ struct Grip {
 };
 // The edges are appended to `store`; `Grip::edges` is left to the caller, since the store may still grow. Where the
 // linear thickness would be negative on the patch its slope is lowered until it is not.
-Grip grip_of(const ContactPatch&, const Foundation&, ContactLaw::Spin, const ContourSegment*,
-             std::vector<GripEdge>& store);
+Grip grip_of(const collision::ContactPatch&, const Foundation&, ContactLaw::Spin,
+             const collision::ContourSegment*, std::vector<GripEdge>& store);
 // Fills arm, gyration and moments of the exact law once the edges are there.
 void measure_grip(Grip&);
 
 // ∂D/∂w at w = (v₀, v₁, r̄ω), and its derivatives. For the published law only the sliding: the third is zero.
 SlipDirection grip_direction(const Grip&, Vec3 w);
 
-}  // namespace bristle
+}  // namespace bristle::contact

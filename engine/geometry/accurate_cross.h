@@ -4,9 +4,11 @@
 
 #include <bristle/math.h>
 
+#include "base/rooms.h"
+
 #include <cmath>
 
-namespace bristle {
+namespace bristle::geometry {
 
 // a b − c d
 inline double difference_of_products(double a, double b, double c, double d) {
@@ -20,4 +22,4 @@ inline Vec3 accurate_cross(Vec3 a, Vec3 b) {
             difference_of_products(a.x, b.y, a.y, b.x)};
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

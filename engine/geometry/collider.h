@@ -3,9 +3,11 @@
 
 #include <bristle/shape.h>
 
+#include "base/rooms.h"
+
 #include <cstdint>
 
-namespace bristle {
+namespace bristle::geometry {
 
 class ConvexHull;    // geometry/convex_hull.h
 class TriangleTree;  // geometry/triangle_tree.h
@@ -48,4 +50,4 @@ struct Placed {
     Vec3 to_local(Vec3 world) const { return rotation.transposed() * (world - position); }
 };
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -15,7 +15,7 @@
 #include <numeric>
 #include <utility>
 
-namespace bristle {
+namespace bristle::geometry {
 
 // A face while the hull is built; the loop names points of the input.
 struct HullPolygon {
@@ -563,4 +563,4 @@ uint32_t ConvexHull::scan(Vec3 direction) const {
     return std::min(static_cast<uint32_t>(best[lane]), static_cast<uint32_t>(vertices_.size() - 1));
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -18,13 +18,14 @@
 
 #include <bristle/math.h>
 
+#include "base/rooms.h"
 #include "math/simd.h"
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::geometry {
 
 struct HullPolygon;  // convex_hull.cpp
 
@@ -91,4 +92,4 @@ class ConvexHull {
     double tolerance_ = 0;
 };
 
-}  // namespace bristle
+}  // namespace bristle::geometry

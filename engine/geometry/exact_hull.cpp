@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 __extension__ typedef __int128 Int128;  // NOLINT(modernize-use-using): __extension__ needs it
@@ -251,4 +251,4 @@ std::vector<HullTriangle> exact_hull(std::span<const GridPoint> points, const Si
     return Quickhull(points, start).run();
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

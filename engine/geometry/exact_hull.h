@@ -8,12 +8,14 @@
 // with more than three corners come out as several triangles in one plane.
 #pragma once
 
+#include "base/rooms.h"
+
 #include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::geometry {
 
 // Each at most exact_hull_limit in size, so that all that is computed fits 127 bits.
 using GridPoint = std::array<int64_t, 3>;
@@ -35,4 +37,4 @@ Simplex large_simplex(std::span<const GridPoint> points);
 // The points must be distinct, the simplex must have a height.
 std::vector<HullTriangle> exact_hull(std::span<const GridPoint> points, const Simplex& start);
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -391,6 +391,6 @@ class Checker {
 }  // namespace
 
 MeshReport check(const TriangleMesh& mesh) { return Checker(mesh).run(true); }
-MeshReport check_topology(const TriangleMesh& mesh) { return Checker(mesh).run(false); }
+MeshReport geometry::check_topology(const TriangleMesh& mesh) { return Checker(mesh).run(false); }
 
 }  // namespace bristle

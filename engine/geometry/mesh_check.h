@@ -3,10 +3,12 @@
 
 #include <bristle/shape.h>
 
-namespace bristle {
+#include "base/rooms.h"
+
+namespace bristle::geometry {
 
 // All that `check` looks at but triangles that pass through each other: those forbid nothing, and finding them is most of
 // the work.
 MeshReport check_topology(const TriangleMesh&);
 
-}  // namespace bristle
+}  // namespace bristle::geometry

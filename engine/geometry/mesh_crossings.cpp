@@ -9,7 +9,7 @@
 #include <optional>
 #include <tuple>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 using Corners = std::array<Vec3, 3>;
@@ -271,4 +271,4 @@ std::vector<MeshCrossing> crossings_within(const TriangleMesh& mesh,
     return SelfSearch(mesh, triangles, most).run();
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

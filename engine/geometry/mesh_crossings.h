@@ -7,11 +7,13 @@
 
 #include <bristle/shape.h>
 
+#include "base/rooms.h"
+
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::geometry {
 
 struct MeshCrossing {
     uint32_t first, second;  // triangles
@@ -22,4 +24,4 @@ struct MeshCrossing {
 std::vector<MeshCrossing> crossings_within(const TriangleMesh&, std::span<const uint32_t> triangles,
                                            size_t most);
 
-}  // namespace bristle
+}  // namespace bristle::geometry

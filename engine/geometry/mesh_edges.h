@@ -3,13 +3,15 @@
 
 #include <bristle/shape.h>
 
+#include "base/rooms.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
-namespace bristle {
+namespace bristle::geometry {
 
 struct HalfEdge {
     uint32_t low, high;  // vertices
@@ -50,4 +52,4 @@ void for_each_edge(std::span<const HalfEdge> half_edges, const Visit& visit) {
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

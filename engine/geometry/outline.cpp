@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace bristle {
+namespace bristle::geometry {
 
 PlaneFrame::PlaneFrame(Vec3 n) : normal(normalized(n)) {
     x = any_perpendicular(normal);
@@ -210,4 +210,4 @@ Outline outline_of(const Geometry& geometry, const Mat3& rotation, const PlaneFr
     return std::visit(OutlineMaker{normal, where}, geometry);
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

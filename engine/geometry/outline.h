@@ -11,6 +11,7 @@
 
 #include <bristle/shape.h>
 
+#include "base/rooms.h"
 #include "math/simd.h"
 #include "math/vec2.h"
 
@@ -18,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace bristle {
+namespace bristle::geometry {
 
 // The plane of a model: right-handed unit axes, the normal third.
 struct PlaneFrame {
@@ -59,4 +60,4 @@ struct Outline {
 Outline outline_of(const Geometry&, const Mat3& rotation, const PlaneFrame&,
                    const std::string& where);
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -8,7 +8,7 @@
 #include <array>
 #include <limits>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 constexpr double samples_per_footprint = 40;
@@ -203,4 +203,4 @@ PackedSolid::PackedSolid(std::span<const Ball> balls, double filled)
     if (!tree_.is_empty()) volume_ = tree_.nodes()[0].volume / filled;
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

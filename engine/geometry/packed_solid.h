@@ -11,6 +11,7 @@
 // facing each other have between them makes up for the void (sphere_overlap.h).
 #pragma once
 
+#include "base/rooms.h"
 #include "geometry/sphere_tree.h"
 #include "geometry/triangle_tree.h"
 
@@ -18,7 +19,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::geometry {
 
 struct Footprint {
     Vec3 center;
@@ -56,4 +57,4 @@ class PackedSolid {
     double filled_ = 1, volume_ = 0, grain_ = 0;
 };
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 constexpr double rounding = 0x1p-53;
@@ -132,4 +132,4 @@ Vec3 exact_cross(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
 
 Vec3 exact_normal(Vec3 a, Vec3 b, Vec3 c) { return exact_cross(a, b, a, c); }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -14,7 +14,9 @@
 
 #include <bristle/math.h>
 
-namespace bristle {
+#include "base/rooms.h"
+
+namespace bristle::geometry {
 
 double exact_orient(Vec3 a, Vec3 b, Vec3 c, Vec3 d);
 inline double orient(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
@@ -36,4 +38,4 @@ Vec3 exact_normal(Vec3 a, Vec3 b, Vec3 c);
 // (b − a) × (d − c), likewise.
 Vec3 exact_cross(Vec3 a, Vec3 b, Vec3 c, Vec3 d);
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -9,9 +9,10 @@
 // triangle of a solid, and u × w is asked only for edges of which one passes through the other's plane.
 #pragma once
 
+#include "base/rooms.h"
 #include "geometry/predicates.h"
 
-namespace bristle {
+namespace bristle::geometry {
 
 // +1 if the second named is shifted against the first, −1 if the first against the second.
 enum class Shift : int8_t { second = 1, first = -1 };
@@ -55,4 +56,4 @@ inline int passage(const Vec3 (&triangle)[3], Vec3 from, Vec3 to, Shift shift) {
     return !is_hit ? 0 : below ? 1 : -1;
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -12,7 +12,7 @@
 #include <limits>
 #include <numeric>
 
-namespace bristle {
+namespace bristle::geometry {
 
 // ---- Moments ---------------------------------------------------------------------------------------
 
@@ -245,4 +245,4 @@ bool Solid::contains(Vec3 point) const {
     return inside > 0;
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -19,6 +19,7 @@
 
 #include <bristle/shape.h>
 
+#include "base/rooms.h"
 #include "geometry/collider.h"
 #include "geometry/solid_tree.h"
 
@@ -28,7 +29,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::geometry {
 
 // ∫ 1, ∫ x, ∫ x xᵀ over a solid, about some point.
 struct VolumeMoments {
@@ -109,4 +110,4 @@ class Solid {
     SolidTree tree_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 // Of the solid's size: some ten roundings of single precision.
@@ -104,4 +104,4 @@ uint32_t SolidTree::build(std::span<Item> items) {
     return node;
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -7,6 +7,7 @@
 
 #include <bristle/math.h>
 
+#include "base/rooms.h"
 #include "math/wide.h"
 
 #include <array>
@@ -14,7 +15,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::geometry {
 
 struct TreeBox {
     std::array<float, 3> center, half;
@@ -91,4 +92,4 @@ void SolidTree::along(Vec3 origin, Vec3 direction, const Visit& visit) const {
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

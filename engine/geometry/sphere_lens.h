@@ -20,9 +20,11 @@
 
 #include <bristle/math.h>
 
+#include "base/rooms.h"
+
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::geometry {
 
 // Up to second moments along the axis, z measured from the plane of the rim.
 struct CapMoments {
@@ -79,4 +81,4 @@ inline double lens_volume(double a, double b, double depth) {
     return pi / 3 * (ha * ha * (3 * a - ha) + hb * hb * (3 * b - hb));
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -7,7 +7,7 @@
 #include <limits>
 #include <queue>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -450,4 +450,4 @@ SpherePacking pack_spheres(const TriangleTree& tree, uint32_t count, PackingStyl
     return Packer(tree, count, style).pack();
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -20,12 +20,13 @@
 // a lattice clipped by the surface leaves the surface rough, which is where contact is.
 #pragma once
 
+#include "base/rooms.h"
 #include "geometry/triangle_tree.h"
 
 #include <cstdint>
 #include <vector>
 
-namespace bristle {
+namespace bristle::geometry {
 
 struct Ball {
     Vec3 center;
@@ -51,4 +52,4 @@ struct SpherePacking {
 SpherePacking pack_spheres(const TriangleTree&, uint32_t count,
                            PackingStyle style = PackingStyle::mixed);
 
-}  // namespace bristle
+}  // namespace bristle::geometry

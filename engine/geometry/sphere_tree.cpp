@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 // A sphere around balls: from the middle of their box, pulled towards whatever sticks out, in shrinking steps
@@ -125,4 +125,4 @@ void SphereTree::add_blocks(const Node& leaf) {
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

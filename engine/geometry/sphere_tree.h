@@ -12,6 +12,7 @@
 // which is the bound of the time-critical query (sphere_overlap.h).
 #pragma once
 
+#include "base/rooms.h"
 #include "geometry/sphere_packing.h"
 #include "math/wide.h"
 
@@ -19,7 +20,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::geometry {
 
 class SphereTree {
   public:
@@ -67,4 +68,4 @@ class SphereTree {
     double largest_ = 0, rounding_ = 0;
 };
 
-}  // namespace bristle
+}  // namespace bristle::geometry

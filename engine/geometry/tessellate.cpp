@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 void add(TriangleMesh& to, const TriangleMesh& part, const Pose& pose) {
@@ -199,4 +199,4 @@ TriangleMesh tessellated(const Geometry& geometry, int sides) {
     return std::visit([sides](const auto& g) { return mesh_of(g, sides); }, geometry);
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -8,11 +8,13 @@
 
 #include <bristle/shape.h>
 
-namespace bristle {
+#include "base/rooms.h"
+
+namespace bristle::geometry {
 
 inline constexpr int default_sides = 64;
 
 // `sides` round a circle, a multiple of 4.
 TriangleMesh tessellated(const Geometry&, int sides = default_sides);
 
-}  // namespace bristle
+}  // namespace bristle::geometry

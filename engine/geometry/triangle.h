@@ -3,11 +3,13 @@
 
 #include <bristle/math.h>
 
+#include "base/rooms.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
-namespace bristle {
+namespace bristle::geometry {
 
 // The point a + t (b − a), 0 ≤ t ≤ 1, nearest to p.
 inline double nearest_on_segment(Vec3 a, Vec3 b, Vec3 p) {
@@ -87,4 +89,4 @@ inline double ray_hits(std::array<Vec3, 3> corner, Vec3 normal, Vec3 origin, Vec
     return slope != 0 ? dot(normal, corner[0] - origin) / slope : -1;
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

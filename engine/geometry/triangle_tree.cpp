@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 constexpr uint32_t leaf_size = 4;        // boxes are cheaper than triangles, but not by much
@@ -325,4 +325,4 @@ bool TriangleTree::contains(Vec3 point) const {
     return dot(normal, point - near.point) < 0;
 }
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -20,6 +20,7 @@
 
 #include <bristle/shape.h>
 
+#include "base/rooms.h"
 #include "geometry/collider.h"
 #include "geometry/triangle.h"
 
@@ -29,7 +30,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::geometry {
 
 // Of an edge, seen from outside.
 enum class EdgeKind : uint8_t { convex, flat, concave, open };
@@ -144,4 +145,4 @@ class TriangleTree {
     bool is_closed_ = false;
 };
 
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::impulse {
 namespace {
 
 // Of its largest; see the header.
@@ -163,4 +163,4 @@ std::vector<GroupMotion> Groups::start(const Model& model) const {
     return out;
 }
 
-}  // namespace bristle
+}  // namespace bristle::impulse

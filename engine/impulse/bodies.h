@@ -20,7 +20,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::impulse {
 
 struct Group {
     double mass = 0, inverse_mass = 0;
@@ -79,4 +79,4 @@ inline Mat3 in_world(const Mat3& of_body, const Mat3& rotation) {
 }
 Mat3 inverse(const Mat3&);
 
-}  // namespace bristle
+}  // namespace bristle::impulse

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace bristle {
+namespace bristle::impulse {
 
 template <int N> struct BodyVector {
     static constexpr int parts = (N + 3) / 4;
@@ -213,4 +213,4 @@ template <int N> void BodyLdlt<N>::solve(std::vector<BodyVector<N>>& x) {
     for (uint32_t k = 0; k < size_; ++k) x[order_[k]] = ordered_[k];
 }
 
-}  // namespace bristle
+}  // namespace bristle::impulse

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::impulse {
 namespace {
 
 constexpr uint32_t outside = 0xffffffffu;
@@ -430,4 +430,4 @@ template <int N> void DirectSolver<N>::store(const StepView& step, const IslandV
 template class DirectSolver<6>;
 template class DirectSolver<3>;
 
-}  // namespace bristle
+}  // namespace bristle::impulse

@@ -26,7 +26,7 @@
 
 #include <span>
 
-namespace bristle {
+namespace bristle::impulse {
 
 // What an island consists of.
 struct IslandView {
@@ -109,4 +109,4 @@ template <int N> class DirectSolver {
     std::vector<Entry> combined_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::impulse

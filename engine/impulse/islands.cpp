@@ -1,6 +1,6 @@
 #include "impulse/islands.h"
 
-namespace bristle {
+namespace bristle::impulse {
 namespace {
 
 constexpr uint32_t none = 0xffffffffu;
@@ -57,4 +57,4 @@ void Islands::find(const std::vector<GroupMotion>& motion, const std::vector<Man
         elements_, element_start_);
 }
 
-}  // namespace bristle
+}  // namespace bristle::impulse

@@ -10,7 +10,7 @@
 #include "impulse/direct.h"
 #include "impulse/mechanism.h"
 
-namespace bristle {
+namespace bristle::impulse {
 
 class Islands {
   public:
@@ -41,4 +41,4 @@ class Islands {
     uint32_t count_ = 0;
 };
 
-}  // namespace bristle
+}  // namespace bristle::impulse

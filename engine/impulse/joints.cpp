@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::impulse {
 namespace {
 
 // Moved along `e` by b against a, at these arms.
@@ -158,4 +158,4 @@ JointGeometry::Sides JointGeometry::coordinate_row(const GroupFrameAt& a,
     return along(length > 0 ? way / length : Vec3{}, pa - a.position, pb - b.position);
 }
 
-}  // namespace bristle
+}  // namespace bristle::impulse

@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::impulse {
 
 struct GroupFrameAt {
     Vec3 position;
@@ -81,4 +81,4 @@ class JointGeometry {
     int rows_ = 0;
 };
 
-}  // namespace bristle
+}  // namespace bristle::impulse

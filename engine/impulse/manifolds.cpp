@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::impulse {
 namespace {
 
 constexpr double same_normal = 0.9999;
@@ -11,7 +11,7 @@ constexpr double same_place = 0.02;  // of the arms
 constexpr uint32_t manifolds_in_piece = 64;
 
 // Where the next manifold ends: the same pair and normal, and no more than four.
-size_t end_of_manifold(const std::vector<Encounter>& found, size_t first) {
+size_t end_of_manifold(const std::vector<collision::Encounter>& found, size_t first) {
     size_t end = first + 1;
     while (end < found.size() && end - first < Manifold::most_points
            && found[end].a == found[first].a && found[end].b == found[first].b
@@ -25,7 +25,7 @@ size_t end_of_manifold(const std::vector<Encounter>& found, size_t first) {
 template <class Memory>
 const ContactImpulse* find_memory(Memory first, const std::vector<ContactImpulse>& remembered,
                                   const Manifold& m, const ManifoldPoint& p,
-                                  const ContactPoint& c) {
+                                  const collision::ContactPoint& c) {
     const ContactImpulse* nearest = nullptr;
     double least = same_place * (norm(p.arm_a) + norm(p.arm_b));
     for (auto r = first; r != remembered.end() && r->pair == m.pair; ++r) {
@@ -46,10 +46,10 @@ Vec3 velocity_at(const GroupMotion& m, Vec3 arm) {
 }  // namespace
 
 Manifolds::Manifolds(const Model& model, const Groups& groups,
-                     std::span<const SceneCollider> colliders)
+                     std::span<const collision::SceneCollider> colliders)
     : materials_(model.materials().size()) {
     if (model.plane_normal) plane_ = normalized(*model.plane_normal);
-    for (const SceneCollider& c : colliders)
+    for (const collision::SceneCollider& c : colliders)
         group_of_collider_.push_back(groups.member(c.body).group);
     for (uint32_t a = 0; a < materials_; ++a)
         for (uint32_t b = 0; b < materials_; ++b) {
@@ -58,7 +58,8 @@ Manifolds::Manifolds(const Model& model, const Groups& groups,
         }
 }
 
-void Manifolds::build(const CollisionScene& scene, const std::vector<GroupMotion>& motion,
+void Manifolds::build(const collision::CollisionScene& scene,
+                      const std::vector<GroupMotion>& motion,
                       const std::vector<ContactImpulse>& remembered, double resting_speed,
                       Jobs& jobs) {
     const auto pieces = scene.pieces();
@@ -77,17 +78,18 @@ void Manifolds::build(const CollisionScene& scene, const std::vector<GroupMotion
     });
 }
 
-void Manifolds::fill(const CollisionScene& scene, const std::vector<Encounter>& found, Count at,
+void Manifolds::fill(const collision::CollisionScene& scene,
+                     const std::vector<collision::Encounter>& found, Count at,
                      const std::vector<GroupMotion>& motion,
                      const std::vector<ContactImpulse>& remembered, double resting_speed) {
     if (found.empty()) return;
-    const auto pair_of = [](const Encounter& e) { return uint64_t{e.a} << 32 | e.b; };
+    const auto pair_of = [](const collision::Encounter& e) { return uint64_t{e.a} << 32 | e.b; };
     auto memory =
         std::lower_bound(remembered.begin(), remembered.end(), pair_of(found[0]),
                          [](const ContactImpulse& c, uint64_t pair) { return c.pair < pair; });
     for (size_t i = 0; i < found.size();) {
         const size_t end = end_of_manifold(found, i);
-        const Encounter& e = found[i];
+        const collision::Encounter& e = found[i];
         Manifold& m = manifolds[at.manifolds++];
         m.a = group_of_collider_[e.a];
         m.b = group_of_collider_[e.b];
@@ -113,7 +115,7 @@ void Manifolds::fill(const CollisionScene& scene, const std::vector<Encounter>& 
         const GroupMotion &a = motion[m.a], &b = motion[m.b];
         const Mat3 turn_b = b.orientation.matrix();
         for (; i < end; ++i) {
-            const ContactPoint& c = found[i].point;
+            const collision::ContactPoint& c = found[i].point;
             ManifoldPoint& p = points[at.points++];
             p = {};
             p.arm_a = c.on_a - a.position;
@@ -172,4 +174,4 @@ void Manifolds::remember(const std::vector<GroupMotion>& motion, std::vector<Con
     });
 }
 
-}  // namespace bristle
+}  // namespace bristle::impulse

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace bristle {
+namespace bristle::impulse {
 
 struct ManifoldPoint {
     Vec3 arm_a, arm_b;  // from the groups' centres
@@ -44,12 +44,12 @@ struct Manifold {
 
 class Manifolds {
   public:
-    Manifolds(const Model&, const Groups&, std::span<const SceneCollider>);
+    Manifolds(const Model&, const Groups&, std::span<const collision::SceneCollider>);
 
     std::vector<Manifold> manifolds;
     std::vector<ManifoldPoint> points;
 
-    void build(const CollisionScene&, const std::vector<GroupMotion>&,
+    void build(const collision::CollisionScene&, const std::vector<GroupMotion>&,
                const std::vector<ContactImpulse>& remembered, double resting_speed, Jobs&);
     std::pair<uint32_t, uint32_t> groups_of(const ContactImpulse& c) const {
         return {group_of_collider_[c.pair >> 32], group_of_collider_[c.pair & 0xffffffffu]};
@@ -64,7 +64,7 @@ class Manifolds {
     struct Count {
         uint32_t manifolds, points;
     };
-    void fill(const CollisionScene&, const std::vector<Encounter>&, Count at,
+    void fill(const collision::CollisionScene&, const std::vector<collision::Encounter>&, Count at,
               const std::vector<GroupMotion>&, const std::vector<ContactImpulse>&,
               double resting_speed);
 
@@ -75,4 +75,4 @@ class Manifolds {
     std::vector<Count> starts_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::impulse

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::impulse {
 namespace {
 
 // Gain of a hard row over its effective mass: what is left of a violation is a hundred-millionth. Of one with bounds
@@ -668,4 +668,4 @@ std::pair<BodyId, BodyId> Mechanism::bodies_of(const Element& e) const {
     return {};
 }
 
-}  // namespace bristle
+}  // namespace bristle::impulse

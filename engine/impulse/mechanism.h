@@ -27,7 +27,7 @@
 
 #include <utility>
 
-namespace bristle {
+namespace bristle::impulse {
 
 class Mechanism {
   public:
@@ -161,4 +161,4 @@ class Mechanism {
     uint32_t first_drive_memory_ = 0, first_motor_memory_ = 0, memory_size_ = 0;
 };
 
-}  // namespace bristle
+}  // namespace bristle::impulse

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::impulse {
 
 // The impulses of an element on one of its groups, as force and torque about the group's centre.
 namespace {
@@ -124,4 +124,4 @@ ConstraintError ImpulseSolver::constraint_error(const ImpulseState& state,
     return worst;
 }
 
-}  // namespace bristle
+}  // namespace bristle::impulse

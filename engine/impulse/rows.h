@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace bristle {
+namespace bristle::impulse {
 
 struct RowEntry {
     uint32_t group;
@@ -34,4 +34,4 @@ struct Rows {
     std::vector<RowEntry> entries;
 };
 
-}  // namespace bristle
+}  // namespace bristle::impulse

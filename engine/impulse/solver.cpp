@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::impulse {
 namespace {
 
 constexpr uint32_t groups_in_piece = 256;
@@ -30,9 +30,10 @@ std::vector<std::pair<uint32_t, uint32_t>> joined_groups(const Model& model, con
     return out;
 }
 
-std::optional<CollisionScene> scene_of(const Model& model, const Groups& groups, MeshTrees& trees) {
+std::optional<collision::CollisionScene> scene_of(const Model& model, const Groups& groups,
+                                                  collision::MeshTrees& trees) {
     if (model.shapes().empty()) return {};
-    CollisionScene scene(model, groups.owners(), joined_groups(model, groups), trees);
+    collision::CollisionScene scene(model, groups.owners(), joined_groups(model, groups), trees);
     if (!scene.can_touch()) return {};
     return scene;
 }
@@ -67,13 +68,15 @@ class UsersView : public Kinematics, public ForceSink {
 
 }  // namespace
 
-ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings, MeshTrees& trees)
+ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings,
+                             collision::MeshTrees& trees)
     : model_(model),
       settings_(settings),
       groups_(model_),
       scene_(scene_of(model_, groups_, trees)),
       mechanism_(model_, groups_, settings.step),
-      contacts_(model_, groups_, scene_ ? scene_->colliders() : std::span<const SceneCollider>{}),
+      contacts_(model_, groups_,
+                scene_ ? scene_->colliders() : std::span<const collision::SceneCollider>{}),
       jobs_(std::make_unique<Jobs>(settings.threads)) {
     if (model_.plane_normal) plane_normal_ = normalized(*model_.plane_normal);
     const size_t count = groups_.size();
@@ -565,4 +568,4 @@ void ImpulseSolver::look_for_rest(ImpulseState& state) {
     if (any) exchange_contacts(state);
 }
 
-}  // namespace bristle
+}  // namespace bristle::impulse

@@ -18,7 +18,7 @@
 #include <memory>
 #include <optional>
 
-namespace bristle {
+namespace bristle::impulse {
 
 // What acts on a body besides gravity and welds, in the last step.
 struct SolverLoad {
@@ -28,7 +28,7 @@ struct SolverLoad {
 
 class ImpulseSolver {
   public:
-    ImpulseSolver(const Model&, const Impulse&, MeshTrees&);
+    ImpulseSolver(const Model&, const Impulse&, collision::MeshTrees&);
 
     ImpulseState start(double time) const;
     // Takes a state as it was stored.
@@ -43,7 +43,7 @@ class ImpulseSolver {
     Mechanism& mechanism() { return mechanism_; }
     const Mechanism& mechanism() const { return mechanism_; }
     const Impulse& settings() const { return settings_; }
-    const CollisionScene* scene() const { return scene_ ? &*scene_ : nullptr; }
+    const collision::CollisionScene* scene() const { return scene_ ? &*scene_ : nullptr; }
     StepStatistics statistics;
 
     Pose pose(const ImpulseState&, BodyId) const;
@@ -82,7 +82,7 @@ class ImpulseSolver {
     const Impulse settings_;
     const Groups groups_;
     Vec3 plane_normal_{0, 0, 1};
-    std::optional<CollisionScene> scene_;
+    std::optional<collision::CollisionScene> scene_;
     Mechanism mechanism_;
     Manifolds contacts_;
     std::unique_ptr<Jobs> jobs_;
@@ -99,8 +99,8 @@ class ImpulseSolver {
     std::vector<uint32_t> local_;
     std::vector<Twist> acceleration_;
     // Of every body with a shape.
-    std::vector<Placement> placement_;
-    std::vector<Motion> motion_;
+    std::vector<collision::Placement> placement_;
+    std::vector<collision::Motion> motion_;
     std::vector<uint8_t> is_awake_;
     // Of every island: whether it is solved directly, and what the others consist of together.
     std::vector<uint32_t> candidates_;
@@ -118,4 +118,4 @@ class ImpulseSolver {
     std::vector<SolverLoad> users_loads_;  // the same, one by one
 };
 
-}  // namespace bristle
+}  // namespace bristle::impulse

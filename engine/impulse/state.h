@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace bristle {
+namespace bristle::impulse {
 
 // A point of contact. No padding: it is hashed by its bytes.
 struct ContactImpulse {
@@ -39,4 +39,4 @@ struct ImpulseState {
     uint64_t hash() const;
 };
 
-}  // namespace bristle
+}  // namespace bristle::impulse

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::impulse {
 namespace {
 
 constexpr uint32_t none = 0xffffffffu;
@@ -464,4 +464,4 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::impulse

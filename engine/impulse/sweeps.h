@@ -29,7 +29,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::impulse {
 
 struct SweepSettings {
     int parts, passes;  // passes in each part
@@ -107,4 +107,4 @@ class Sweeps {
     std::vector<Mat3> row_inverse_inertia_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::impulse

@@ -11,7 +11,7 @@
 #include <set>
 #include <span>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 // Numbers that tell a shape from another of its kind: how many parts or points it has, and where.
@@ -483,4 +483,4 @@ System build_system(const Model& model, const AugmentedLagrangian& settings) {
     return Builder(draft_system(model, settings)).build();
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -8,7 +8,7 @@
 #include <array>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 // ω h of Baumgarte's terms when no frequency is given. An error Φ, hΦ̇ is multiplied in a step by
@@ -51,7 +51,7 @@ ClassicSolver::ClassicSolver(Solver& solver, const Settings& settings)
     for (const Relation& r : system_.relations) {
         if (r.kind == Relation::Kind::drive) {
             const Drive& drive = system_.model.drives()[r.index];
-            if (is_hydraulic(drive))
+            if (model::is_hydraulic(drive))
                 refuse(settings, "hydraulic drives, as drive " + label(drive, r.index));
             if (drive.max_effort < unlimited)
                 refuse(settings, "drives of limited effort, as drive " + label(drive, r.index));
@@ -78,7 +78,7 @@ ClassicSolver::ClassicSolver(Solver& solver, const Settings& settings)
     closure_held_.assign(system_.closures.size(), Vec4{});
 }
 
-void ClassicSolver::refresh(State& state) {
+void ClassicSolver::refresh(state::State& state) {
     if (independent_) independent_->start(state);
     equations_.time = state.time;
     solver_.set_targets(state, 0);
@@ -87,7 +87,7 @@ void ClassicSolver::refresh(State& state) {
         throw SimulationError(fmt::format("at t = {:.6g} s {}", state.time, reason));
 }
 
-void ClassicSolver::step(State& state) {
+void ClassicSolver::step(state::State& state) {
     begin_ = state;
     const double h = system_.settings.step;
     const char* reason = nullptr;
@@ -117,7 +117,7 @@ void ClassicSolver::step(State& state) {
 }
 
 // The state's accelerations are those of the first stage: they are of this position, velocity and time.
-const char* ClassicSolver::attempt(State& state, double h) {
+const char* ClassicSolver::attempt(state::State& state, double h) {
     static constexpr std::array<double, 4> share = {1, 2, 2, 1};
     solver_.set_targets(state, 0);
     if (independent_) {
@@ -168,7 +168,7 @@ const char* ClassicSolver::attempt(State& state, double h) {
 
 // ---- Multipliers and penalty ---------------------------------------------------------------------
 
-void ClassicSolver::hold_stabilization(const State& state) {
+void ClassicSolver::hold_stabilization(const state::State& state) {
     equations_.evaluate_rows(state);
     const std::vector<double>& violation = equations_.violations();
     const std::vector<Vec4>& closure = equations_.closure_violations();
@@ -181,7 +181,7 @@ void ClassicSolver::hold_stabilization(const State& state) {
         closure_held_[i] = fma(damping, closure[i], closure_held_[i]);
 }
 
-const char* ClassicSolver::accelerate(State& state) {
+const char* ClassicSolver::accelerate(state::State& state) {
     if (independent_) {
         ++solver_.statistics.factorizations;
         if (const char* reason = independent_->accelerate(state)) return reason;
@@ -198,7 +198,7 @@ const char* ClassicSolver::accelerate(State& state) {
 // Both equations at once by the augmented iteration,
 //     (M + Jᵀ p J) Δq̈ = −(M q̈ + Jᵀλ − Q) − Jᵀ p c,   Δλ = p (c + J Δq̈),   c = J q̈ − γ + 2ζω Φ̇ + ω² Φ,
 // which does not mind redundant rows. Its first round from λ = 0 is the penalty method.
-void ClassicSolver::solve_accelerations(State& state) {
+void ClassicSolver::solve_accelerations(state::State& state) {
     const IntegratorWeights w{0, 0, 0, 1, 1};
     equations_.evaluate_rows(state);
     equations_.assemble_mass(matrix_);
@@ -233,4 +233,4 @@ void ClassicSolver::solve_accelerations(State& state) {
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -16,7 +16,7 @@
 
 #include <optional>
 
-namespace bristle {
+namespace bristle::lagrange {
 
 class ClassicSolver {
   public:
@@ -24,19 +24,19 @@ class ClassicSolver {
     ClassicSolver(Solver&, const Settings&);
 
     // For what the formulation remembers.
-    void make_room(State& state) const {
+    void make_room(state::State& state) const {
         if (independent_) independent_->make_room(state);
     }
     // Accelerations and multipliers of a state that was just started, restored or commanded.
-    void refresh(State&);
+    void refresh(state::State&);
     // Throws SimulationError, with the state as it was, if it diverges.
-    void step(State&);
+    void step(state::State&);
 
   private:
-    const char* attempt(State&, double h);
-    const char* accelerate(State&);
-    void hold_stabilization(const State&);
-    void solve_accelerations(State&);
+    const char* attempt(state::State&, double h);
+    const char* accelerate(state::State&);
+    void hold_stabilization(const state::State&);
+    void solve_accelerations(state::State&);
 
     Solver& solver_;
     Equations& equations_;
@@ -45,10 +45,10 @@ class ClassicSolver {
     double frequency_ = 0, damping_ = 0;  // ω, ζ
     bool is_penalty_ = false;
     BlockLdlt matrix_;
-    State begin_;
+    state::State begin_;
     std::vector<Vec4> x_, position_, velocity_;  // sums over the stages
     std::vector<double> held_;                   // 2ζω Φ̇ + ω² Φ
     std::vector<Vec4> closure_held_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

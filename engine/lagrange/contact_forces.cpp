@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 constexpr size_t most_coupled = 24;  // contacts: beyond, their coupling costs more than it gains
@@ -52,14 +52,14 @@ bool solve_dense(std::vector<double>& a, size_t n) {
 
 // The normal as the side that has it carries it; not for centres.
 Vec4 Contacts::carried_normal(const Touch& t, const std::vector<FrameAt>& frames) const {
-    if (t.normal_of == NormalOf::space) return t.local_normal;
-    const uint32_t group = t.normal_of == NormalOf::a ? t.group_a : t.group_b;
+    if (t.normal_of == collision::NormalOf::space) return t.local_normal;
+    const uint32_t group = t.normal_of == collision::NormalOf::a ? t.group_a : t.group_b;
     return combine(frames[slot_of_group_[group]], t.local_normal);
 }
 
 double Contacts::depth_before(const Touch& t) const {
     const Vec4 apart = t.before_a - t.before_b;
-    const double distance = t.normal_of == NormalOf::centers
+    const double distance = t.normal_of == collision::NormalOf::centers
                               ? std::sqrt(dot(apart, apart))
                               : dot(carried_normal(t, frame_before_), apart);
     return t.ball_a + t.ball_b - distance;
@@ -71,7 +71,7 @@ void Contacts::locate(Touch& t) {
     t.at_a = point_of(fa, t.local_a);
     t.at_b = point_of(fb, t.local_b);
     const Vec4 apart = t.at_a - t.at_b;
-    if (t.normal_of == NormalOf::centers) {
+    if (t.normal_of == collision::NormalOf::centers) {
         const double distance = std::sqrt(dot(apart, apart));
         // Over a step the line of centres turns. Along its mean the force does the work −F̄ Δδ, and has no
         // moment about the centres.
@@ -83,8 +83,9 @@ void Contacts::locate(Touch& t) {
         t.normal = carried_normal(t, frame_);
         t.depth = t.ball_a + t.ball_b - dot(t.normal, apart);
     }
-    t.point = t.normal_of == NormalOf::b ? t.at_a - (t.ball_a - 0.5 * t.depth) * t.normal
-                                         : t.at_b + (t.ball_b - 0.5 * t.depth) * t.normal;
+    t.point = t.normal_of == collision::NormalOf::b
+                ? t.at_a - (t.ball_a - 0.5 * t.depth) * t.normal
+                : t.at_b + (t.ball_b - 0.5 * t.depth) * t.normal;
     set_coefficients(t);
 }
 
@@ -97,9 +98,9 @@ void Contacts::set_coefficients(Touch& t) {
         // centre is.
         if (system_.frames[group].axis.size() < 3) return homogeneous(local);
         // Balls that have passed each other are pushed where they first met.
-        const Vec4 arm = t.normal_of != NormalOf::space ? t.point - at
-                       : group == t.group_a             ? -t.ball_a * t.normal
-                                                        : t.ball_b * t.normal;
+        const Vec4 arm = t.normal_of != collision::NormalOf::space ? t.point - at
+                       : group == t.group_a                        ? -t.ball_a * t.normal
+                                                                   : t.ball_b * t.normal;
         if (!is_midpoint_) return homogeneous(local + coordinates(f, arm));
         const FrameAt& before = frame_before_[slot_of_group_[group]];
         return homogeneous(local + 0.5 * (coordinates(f, arm) + coordinates(before, arm)));
@@ -190,7 +191,8 @@ void Contacts::set_end_forces(Touch& t) const {
 }
 
 // The bristle's force, and the stiffness the iteration had better take for it.
-Mat3 Contacts::slide(Touch& t, Vec3 slip, Vec3 strain, const SlipDirection& direction) const {
+Mat3 Contacts::slide(Touch& t, Vec3 slip, Vec3 strain,
+                     const contact::SlipDirection& direction) const {
     const double h = weights_.step;
     const bool slipped = t.slide.slips;
     const Vec3 last_force = t.slide.force, last_slip = t.slip;
@@ -228,17 +230,17 @@ void Contacts::evaluate_friction(Touch& t, double normal_force) {
         return point_of(now, w) - point_of(then, w);
     };
     const Vec4 moved_a = t.at_a - t.before_a, moved_b = t.at_b - t.before_b;
-    const Vec4 way_a = t.normal_of == NormalOf::a
+    const Vec4 way_a = t.normal_of == collision::NormalOf::a
                          ? way_of_face(sa, moved_b)
                          : moved_a - t.ball_a * cross(rotation_[sa], t.normal);
-    const Vec4 way_b = t.normal_of == NormalOf::b
+    const Vec4 way_b = t.normal_of == collision::NormalOf::b
                          ? way_of_face(sb, moved_a)
                          : moved_b + t.ball_b * cross(rotation_[sb], t.normal);
     const Vec3 n = to_vec3(t.normal);
     const double h = weights_.step;
     const Vec3 slip = in_plane(to_vec3(way_a - way_b), n);
     const Vec3 strain = in_plane(to_vec3(combine(fb, to_vec4(t.memory.strain))), n);
-    t.tangent = t.tangent + in_plane(slide(t, slip, strain, plain_direction(slip / h)), n);
+    t.tangent = t.tangent + in_plane(slide(t, slip, strain, contact::plain_direction(slip / h)), n);
     t.force += t.slide.force;
     t.rounding += t.slide.newton.trace() / 3 * std::sqrt(dot(t.point, t.point));
     t.slip_speed = norm(slip) / h;
@@ -271,14 +273,14 @@ bool Contacts::is_hard(const Touch& t, double force) const {
 
 bool Contacts::impacts() const {
     return std::any_of(touches_.begin(), touches_.end(), [&](const Touch& t) {
-        return (t.memory.flags & struck_contact) != 0 || is_hard(t, t.expected_force);
+        return (t.memory.flags & state::struck_contact) != 0 || is_hard(t, t.expected_force);
     });
 }
 
 bool Contacts::changes() const {
     return std::any_of(touches_.begin(), touches_.end(), [](const Touch& t) {
         return (t.depth > 0) != (t.depth_before > 0)
-            || t.slide.slips != ((t.memory.flags & slipping_contact) != 0) || t.is_lost;
+            || t.slide.slips != ((t.memory.flags & state::slipping_contact) != 0) || t.is_lost;
     });
 }
 
@@ -382,4 +384,4 @@ void Contacts::couple_friction(const BlockLdlt& tangent, double factor, Vec4* x)
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 constexpr auto grip_number = Touch::grip_number;
@@ -25,27 +25,27 @@ double mean_thickness(const Touch* points) {
 
 // ---- As it is found --------------------------------------------------------------------------------
 
-Touch& Contacts::add_part(const PatchEncounter& e, Touch::Part part, uint64_t number, Vec3 at,
-                          double depth, const State& begin) {
-    const SceneCollider &a = scene_->colliders()[e.a], &b = scene_->colliders()[e.b];
+Touch& Contacts::add_part(const collision::PatchEncounter& e, Touch::Part part, uint64_t number,
+                          Vec3 at, double depth, const state::State& begin) {
+    const collision::SceneCollider &a = scene_->colliders()[e.a], &b = scene_->colliders()[e.b];
     Touch& t = add_touch(e.a, e.b);
     t.part = part;
     t.patch = static_cast<uint32_t>(patches_.size() - 1);
     t.feature = e.patch.feature * Touch::features + number;
     // Scenery keeps the plane where it is.
-    t.normal_of = a.owner == 0 ? NormalOf::a : NormalOf::b;
+    t.normal_of = a.owner == 0 ? collision::NormalOf::a : collision::NormalOf::b;
     const FrameAt &fa = frame_[slot_of_group_[a.owner]], &fb = frame_[slot_of_group_[b.owner]];
     const Vec4 n = to_vec4(e.patch.normal), half = 0.5 * depth * n;
     t.local_a = coordinates(fa, to_vec4(at) - half - fa.origin);
     t.local_b = coordinates(fb, to_vec4(at) + half - fb.origin);
-    t.local_normal = coordinates(t.normal_of == NormalOf::a ? fa : fb, n);
+    t.local_normal = coordinates(t.normal_of == collision::NormalOf::a ? fa : fb, n);
     t.normal = n;
     t.weight = 1;
     t.material_a = scene_->material_of(a, e.patch.face_a).index;
     t.material_b = scene_->material_of(b, e.patch.face_b).index;
     t.length = std::min(a.bound_radius, b.bound_radius);
     remember(t, begin);
-    t.memory.flags |= part == Touch::Part::grip ? patch_grip : patch_point;
+    t.memory.flags |= part == Touch::Part::grip ? state::patch_grip : state::patch_point;
     t.before_a = point_of(frame_before_[slot_of_group_[a.owner]], t.local_a);
     t.before_b = point_of(frame_before_[slot_of_group_[b.owner]], t.local_b);
     t.material_before = depth_before(t);
@@ -54,39 +54,42 @@ Touch& Contacts::add_part(const PatchEncounter& e, Touch::Part part, uint64_t nu
 
 // A region keeps its number, and with it its bristle, while it moves: it has that of the nearest one remembered, the largest
 // region choosing first. What is further away than a good part of the smaller body is another region.
-void Contacts::add_patches(const State& begin) {
-    const auto pair_of = [](const PatchEncounter& e) { return uint64_t{e.a} << 32 | e.b; };
+void Contacts::add_patches(const state::State& begin) {
+    const auto pair_of = [](const collision::PatchEncounter& e) {
+        return uint64_t{e.a} << 32 | e.b;
+    };
     const auto found = scene_->patches();
     for (size_t i = 0; i < found.size(); ++i) {
         if (i == 0 || pair_of(found[i]) != pair_of(found[i - 1])) taken_.clear();
-        const auto first =
-            std::lower_bound(begin.contacts.begin(), begin.contacts.end(), pair_of(found[i]),
-                             [](const ContactMemory& m, uint64_t pair) { return m.pair < pair; });
-        const auto last = std::find_if(first, begin.contacts.end(), [&](const ContactMemory& m) {
-            return m.pair != pair_of(found[i]);
-        });
-        PatchEncounter e = found[i];
+        const auto first = std::lower_bound(
+            begin.contacts.begin(), begin.contacts.end(), pair_of(found[i]),
+            [](const state::ContactMemory& m, uint64_t pair) { return m.pair < pair; });
+        const auto last = std::find_if(
+            first, begin.contacts.end(),
+            [&](const state::ContactMemory& m) { return m.pair != pair_of(found[i]); });
+        collision::PatchEncounter e = found[i];
         e.patch.feature = number_of(e, {first, last});
         taken_.push_back(e.patch.feature);
         add_patch(e, begin);
     }
 }
 
-uint32_t Contacts::number_of(const PatchEncounter& e,
-                             std::span<const ContactMemory> of_pair) const {
+uint32_t Contacts::number_of(const collision::PatchEncounter& e,
+                             std::span<const state::ContactMemory> of_pair) const {
     const auto is_taken = [&](uint32_t number) {
         return std::find(taken_.begin(), taken_.end(), number) != taken_.end();
     };
-    const auto number = [](const ContactMemory& m) {
+    const auto number = [](const state::ContactMemory& m) {
         return static_cast<uint32_t>(m.feature / Touch::features);
     };
     double nearest =
         0.25
         * std::min(scene_->colliders()[e.a].bound_radius, scene_->colliders()[e.b].bound_radius);
-    const ContactMemory* same = nullptr;
-    for (const ContactMemory& m : of_pair) {
+    const state::ContactMemory* same = nullptr;
+    for (const state::ContactMemory& m : of_pair) {
         const double distance = norm(m.point - e.patch.centroid);
-        if (!(m.flags & patch_grip) || is_taken(number(m)) || !(distance < nearest)) continue;
+        if (!(m.flags & state::patch_grip) || is_taken(number(m)) || !(distance < nearest))
+            continue;
         nearest = distance;
         same = &m;
     }
@@ -94,24 +97,24 @@ uint32_t Contacts::number_of(const PatchEncounter& e,
     for (uint32_t free = 0;; ++free)
         if (!is_taken(free)
             && std::none_of(of_pair.begin(), of_pair.end(),
-                            [&](const ContactMemory& m) { return number(m) == free; }))
+                            [&](const state::ContactMemory& m) { return number(m) == free; }))
             return free;
 }
 
-void Contacts::add_patch(const PatchEncounter& e, const State& begin) {
+void Contacts::add_patch(const collision::PatchEncounter& e, const state::State& begin) {
     const uint32_t material_a = scene_->material_of(scene_->colliders()[e.a], e.patch.face_a).index,
                    material_b = scene_->material_of(scene_->colliders()[e.b], e.patch.face_b).index;
     TouchingPatch& p = patches_.emplace_back();
     p.first_edge = static_cast<uint32_t>(grip_edges_.size());
-    p.foundation = foundation_of(e.patch);
+    p.foundation = contact::foundation_of(e.patch);
     p.grip = grip_of(e.patch, p.foundation, laws_[material_a][material_b].spin,
                      scene_->contour().data(), grip_edges_);
     p.edges = static_cast<uint32_t>(grip_edges_.size()) - p.first_edge;
 
-    const Foundation& f = p.foundation;
+    const contact::Foundation& f = p.foundation;
     Touch& grip = add_part(e, Touch::Part::grip, grip_number, p.grip.center, f.mean, begin);
     const bool is_new = grip.is_new;
-    const ContactMemory memory = grip.memory;
+    const state::ContactMemory memory = grip.memory;
     // A new one may have been here all the time, or come from afar: as its material did.
     grip.depth_before = is_new ? grip.material_before : memory.volume / f.area;
     grip.point_before = is_new ? 0.5 * (grip.before_a + grip.before_b) : to_vec4(memory.point);
@@ -127,9 +130,9 @@ void Contacts::add_patch(const PatchEncounter& e, const State& begin) {
     for (int i = 0; i < 4; ++i) {
         Touch& t = add_part(e, Touch::Part::point, static_cast<uint64_t>(i), f.at(i),
                             f.thickness(i), begin);
-        t.depth_before =
-            is_new ? t.material_before
-                   : mean + Foundation::sign(i, 0) * tilt[0] + Foundation::sign(i, 1) * tilt[1];
+        t.depth_before = is_new ? t.material_before
+                                : mean + contact::Foundation::sign(i, 0) * tilt[0]
+                                      + contact::Foundation::sign(i, 1) * tilt[1];
     }
     Touch* const points = &touches_.back() - 3;
     p.kept = is_new ? 1 : kept_thickness(points, f.area);
@@ -161,7 +164,7 @@ void Contacts::use_midpoint() {
 
 // The axes of the area turn as they please, those of a disc all the time, and with them the points. So what four
 // points remember is taken as one force with its moment about their middle, and spread over the new ones.
-void Contacts::spread_memory(Touch* points, const Foundation& f) const {
+void Contacts::spread_memory(Touch* points, const contact::Foundation& f) const {
     const Vec3 n = to_vec3(points->normal);
     const FrameAt &then = frame_before_[slot_of_group_[points->group_b]],
                   &now = frame_[slot_of_group_[points->group_b]];
@@ -169,7 +172,7 @@ void Contacts::spread_memory(Touch* points, const Foundation& f) const {
     double share = 0, force = 0;
     for (int i = 0; i < 4; ++i) middle += 0.25 * points[i].memory.point;
     for (int i = 0; i < 4; ++i) {
-        const ContactMemory& m = points[i].memory;
+        const state::ContactMemory& m = points[i].memory;
         const double s = dot(m.normal, m.share), p = dot(m.normal, m.force);
         share += s;
         force += p;
@@ -185,7 +188,7 @@ void Contacts::spread_memory(Touch* points, const Foundation& f) const {
         double s = share / 4, p = force / 4;
         for (int k = 0; k < 2; ++k) {
             if (!(f.arm[k] > 0)) continue;
-            const double per_arm = Foundation::sign(i, k) / (4 * f.arm[k]);
+            const double per_arm = contact::Foundation::sign(i, k) / (4 * f.arm[k]);
             s += per_arm * dot(share_moment, f.axis[k]);
             p += per_arm * dot(force_moment, f.axis[k]);
         }
@@ -222,20 +225,20 @@ void Contacts::set_patch_parameters(Touch* parts) const {
 
 void Contacts::evaluate_patch(Touch* parts) {
     Touch& grip = parts[grip_number];
-    const Foundation& f = patches_[grip.patch].foundation;
+    const contact::Foundation& f = patches_[grip.patch].foundation;
     // How far the material came together: in the middle, and over the arms, with the levers of damping.
     double middle = 0, over[2] = {};
     for (int i = 0; i < 4; ++i) {
         const double way = 0.25 * (parts[i].depth - parts[i].material_before);
         middle += way;
-        for (int k = 0; k < 2; ++k) over[k] += Foundation::sign(i, k) * way;
+        for (int k = 0; k < 2; ++k) over[k] += contact::Foundation::sign(i, k) * way;
     }
     grip.mean = {};
     grip.normal_force = grip.expected_force = 0;
     for (int i = 0; i < 4; ++i) {
         Touch& t = parts[i];
-        const double way = middle + Foundation::sign(i, 0) * f.lever[0] * over[0]
-                         + Foundation::sign(i, 1) * f.lever[1] * over[1];
+        const double way = middle + contact::Foundation::sign(i, 0) * f.lever[0] * over[0]
+                         + contact::Foundation::sign(i, 1) * f.lever[1] * over[1];
         press(t, way / weights_.step);
         set_end_forces(t);
         grip.mean.force += t.mean.force;
@@ -259,7 +262,7 @@ void Contacts::evaluate_patch(Touch* parts) {
 
 // What slides and turns at once: vectors whose part along n is the arm times an angle.
 void Contacts::evaluate_grip(Touch& t) {
-    const Grip& grip = patches_[t.patch].grip;
+    const contact::Grip& grip = patches_[t.patch].grip;
     const uint32_t sa = slot_of_group_[t.group_a], sb = slot_of_group_[t.group_b];
     const double h = weights_.step, arm = grip.arm;
     // Of the material at the patch, which moves on over it: a wheel that rolls does not slip.
@@ -295,10 +298,11 @@ void Contacts::evaluate_grip(Touch& t) {
     t.angular_tangent = resisting * Mat3::outer(n, n);
 }
 
-SlipDirection Contacts::direction_of(const Touch& t, Vec3 speed) {
+contact::SlipDirection Contacts::direction_of(const Touch& t, Vec3 speed) {
     TouchingPatch& p = patches_[t.patch];
     const double size = norm(speed);
-    if (p.edges == 0 || size < slow_slip * t.sliding.stick_speed) return plain_direction(speed);
+    if (p.edges == 0 || size < slow_slip * t.sliding.stick_speed)
+        return contact::plain_direction(speed);
     const Vec3 n = to_vec3(t.normal), x = normalized(in_plane(p.foundation.axis[0], n)),
                y = cross(n, x);
     const Vec3 along = Vec3{dot(x, speed), dot(y, speed), dot(n, speed)} / size;
@@ -322,23 +326,23 @@ double Contacts::along_normal(const Touch& t, const Vec4* y) const {
 // ---- The end of a step -----------------------------------------------------------------------------
 
 // What the parts' shares in the next accelerations should be.
-void Contacts::find_patch_shares(Touch* parts, const State& state) {
+void Contacts::find_patch_shares(Touch* parts, const state::State& state) {
     Touch& grip = parts[grip_number];
-    const Foundation& f = patches_[grip.patch].foundation;
+    const contact::Foundation& f = patches_[grip.patch].foundation;
     const Vec3 n = to_vec3(grip.normal);
     double rate[4], middle = 0, over[2] = {}, normal = 0;
     for (int i = 0; i < 4; ++i) {
         rate[i] = -dot(parts[i].normal, velocity_of(parts[i], state.velocity.data()));
         middle += 0.25 * rate[i];
-        for (int k = 0; k < 2; ++k) over[k] += 0.25 * Foundation::sign(i, k) * rate[i];
+        for (int k = 0; k < 2; ++k) over[k] += 0.25 * contact::Foundation::sign(i, k) * rate[i];
     }
     for (int i = 0; i < 4; ++i) {
         Touch& t = parts[i];
         if (is_unresolved(t, t.mean.by_depth)) {
             t.share = t.depth > 0 && t.depth_before > 0 ? t.force : Vec3{};
         } else {
-            const double approach = middle + Foundation::sign(i, 0) * f.lever[0] * over[0]
-                                  + Foundation::sign(i, 1) * f.lever[1] * over[1];
+            const double approach = middle + contact::Foundation::sign(i, 0) * f.lever[0] * over[0]
+                                  + contact::Foundation::sign(i, 1) * f.lever[1] * over[1];
             t.share = normal_force(t.normal_law, t.depth, approach).force * n;
         }
         t.torque_share = {};
@@ -365,12 +369,13 @@ void Contacts::find_patch_shares(Touch* parts, const State& state) {
 // The layer as it is at the end of the step, for the next one.
 void Contacts::remember_layer(Touch& grip, const Touch* points) const {
     const TouchingPatch& p = patches_[grip.patch];
-    const Foundation& f = p.foundation;
+    const contact::Foundation& f = p.foundation;
     const Vec3 n = to_vec3(grip.normal);
     double mean = 0, tilt[2] = {};
     for (int i = 0; i < 4; ++i) {
         mean += 0.25 * points[i].depth;
-        for (int k = 0; k < 2; ++k) tilt[k] += 0.25 * Foundation::sign(i, k) * points[i].depth;
+        for (int k = 0; k < 2; ++k)
+            tilt[k] += 0.25 * contact::Foundation::sign(i, k) * points[i].depth;
     }
     Vec3 moment;
     for (int k = 0; k < 2; ++k) moment += f.area * f.arm[k] * tilt[k] * f.axis[k];
@@ -381,4 +386,4 @@ void Contacts::remember_layer(Touch& grip, const Touch* points) const {
         p.grip.spin == ContactLaw::Spin::published ? 0 : dot(n, grip.slide.strain) / p.grip.arm;
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 // A contact is resolved while the force of its spring moves it less than this share of the spring's own
@@ -26,14 +26,14 @@ Vec3 Contacts::share_after(const Touch& t, Vec3 velocity) const {
     const Vec3 n = to_vec3(t.normal);
     if (is_unresolved(t, std::max(t.mean.by_depth, t.slide.slips ? 0 : t.sliding.stiffness)))
         return t.depth > 0 && t.depth_before > 0 ? t.force : Vec3{};
-    const NormalForce end = normal_force(t.normal_law, t.depth, -dot(n, velocity));
+    const contact::NormalForce end = normal_force(t.normal_law, t.depth, -dot(n, velocity));
     if (!(end.force > 0)) return {};
     return end.force * n
          + bristle_force(t.sliding, t.slide.strain, in_plane(velocity, n), end.force, weights_.step)
                .force;
 }
 
-Contacts::Shares Contacts::settle(const State& state) {
+Contacts::Shares Contacts::settle(const state::State& state) {
     for (Touch& t : touches_) {
         if (t.part == Touch::Part::grip) find_patch_shares(&t - 4, state);
         if (t.part != Touch::Part::whole) continue;
@@ -72,7 +72,7 @@ void Contacts::settle_one(Touch& t) {
     const double set = norm(t.slide.strain);
     if (is_midpoint_ && set > t.strain) t.slide.strain *= t.strain / set;
     const bool struck = is_midpoint_ && is_hard(t, t.mean.force);
-    ContactMemory& m = t.memory;
+    state::ContactMemory& m = t.memory;
     const FrameAt& fb = frame_[slot_of_group_[t.group_b]];
     m.strain = to_vec3(coordinates(fb, to_vec4(in_plane(t.slide.strain, n))));
     m.roll = to_vec3(coordinates(fb, to_vec4(in_plane(t.roll.strain, n))));
@@ -88,9 +88,9 @@ void Contacts::settle_one(Touch& t) {
     m.at_b = to_vec3(t.at_b);
     m.depth = t.depth;
     m.slip_speed = t.slip_speed;
-    m.flags &= ~uint64_t{slipping_contact | struck_contact};
-    if (t.slide.slips) m.flags |= slipping_contact;
-    if (struck) m.flags |= struck_contact;
+    m.flags &= ~uint64_t{state::slipping_contact | state::struck_contact};
+    if (t.slide.slips) m.flags |= state::slipping_contact;
+    if (struck) m.flags |= state::struck_contact;
 }
 
 void Contacts::add_share_changes(Vec4* out) const {
@@ -122,7 +122,7 @@ void Contacts::accept_share_changes(const Vec4* x, double factor) {
     }
 }
 
-void Contacts::commit(State& state) const {
+void Contacts::commit(state::State& state) const {
     state.contacts.clear();
     for (const Touch& part : touches_) {
         // Of a patch all or nothing.
@@ -132,4 +132,4 @@ void Contacts::commit(State& state) const {
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <set>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 // Estimated springs take this many steps a radian: LUA's N. The document says 5, and that fewer lead to
@@ -69,7 +69,7 @@ Contacts::Contacts(const System& system) : system_(system) {
         const uint32_t a = system.group_of[j.a.index], b = system.group_of[j.b.index];
         if (a != 0 && b != 0) joined.emplace_back(a, b);
     }
-    MeshTrees own;
+    collision::MeshTrees own;
     scene_.emplace(model, system.group_of, joined, system.mesh_trees ? *system.mesh_trees : own);
 
     const size_t count = model.materials().size();
@@ -83,16 +83,17 @@ Contacts::Contacts(const System& system) : system_(system) {
             double damping = 0;
             switch (law.normal) {
                 case ContactLaw::Normal::hunt_crossley:
-                    damping = exact ? exact_hertz_damping(e) : 1.5 * (1 - e);
+                    damping = exact ? contact::exact_hertz_damping(e) : 1.5 * (1 - e);
                     break;
                 case ContactLaw::Normal::lankarani_nikravesh:
-                    damping = exact ? exact_hertz_damping(e) : 0.75 * (1 - e * e);
+                    damping = exact ? contact::exact_hertz_damping(e) : 0.75 * (1 - e * e);
                     break;
                 case ContactLaw::Normal::kelvin_voigt:
-                    damping = exact ? exact_voigt_damping(e) : decrement_damping(e);
+                    damping =
+                        exact ? contact::exact_voigt_damping(e) : contact::decrement_damping(e);
                     break;
                 case ContactLaw::Normal::volumetric:
-                    damping = exact ? exact_hertz_damping(e) : 1.5 * (1 - e);
+                    damping = exact ? contact::exact_hertz_damping(e) : 1.5 * (1 - e);
                     break;
             }
             laws_[a].push_back(law);
@@ -138,7 +139,8 @@ void Contacts::frames_at(const Vec4* q, std::vector<FrameAt>& out) const {
         group_axes(system_.frames[groups_[i]], q, out[i].origin, out[i].axis);
 }
 
-void Contacts::place(const std::vector<FrameAt>& frames, std::vector<Placement>& out) const {
+void Contacts::place(const std::vector<FrameAt>& frames,
+                     std::vector<collision::Placement>& out) const {
     out.resize(in_group_.size());
     for (size_t i = 0; i < out.size(); ++i) {
         const BodyId body = scene_->bodies()[i];
@@ -148,11 +150,11 @@ void Contacts::place(const std::vector<FrameAt>& frames, std::vector<Placement>&
     }
 }
 
-std::vector<Placed> Contacts::placed_at(const State& state) const {
+std::vector<Placed> Contacts::placed_at(const state::State& state) const {
     std::vector<Placed> out;
     if (!scene_) return out;
     std::vector<FrameAt> frames;
-    std::vector<Placement> bodies;
+    std::vector<collision::Placement> bodies;
     frames_at(state.position.data(), frames);
     place(frames, bodies);
     for (uint32_t i = 0; i < scene_->colliders().size(); ++i)
@@ -225,7 +227,8 @@ void Contacts::clear() {
 }
 
 Touch& Contacts::add_touch(uint32_t collider_a, uint32_t collider_b) {
-    const SceneCollider &a = scene_->colliders()[collider_a], &b = scene_->colliders()[collider_b];
+    const collision::SceneCollider &a = scene_->colliders()[collider_a],
+                                   &b = scene_->colliders()[collider_b];
     Touch& t = touches_.emplace_back();
     t.pair = uint64_t{collider_a} << 32 | collider_b;
     t.group_a = a.owner;
@@ -238,12 +241,12 @@ Touch& Contacts::add_touch(uint32_t collider_a, uint32_t collider_b) {
     return t;
 }
 
-void Contacts::recall(const State& state) {
+void Contacts::recall(const state::State& state) {
     if (!can_touch()) return;
     is_stepping_ = false;
     clear();
     frames_at(state.position.data(), frame_);
-    for (const ContactMemory& m : state.contacts) {
+    for (const state::ContactMemory& m : state.contacts) {
         Touch& t = add_touch(static_cast<uint32_t>(m.pair >> 32), static_cast<uint32_t>(m.pair));
         t.feature = m.feature;
         t.memory = m;
@@ -258,7 +261,8 @@ void Contacts::recall(const State& state) {
     }
 }
 
-void Contacts::detect(const State& begin, const State& predicted, const IntegratorWeights& w) {
+void Contacts::detect(const state::State& begin, const state::State& predicted,
+                      const IntegratorWeights& w) {
     weights_ = w;
     is_stepping_ = true;
     is_midpoint_ = false;
@@ -270,7 +274,7 @@ void Contacts::detect(const State& begin, const State& predicted, const Integrat
     scene_->detect(before_, now_);
 
     clear();
-    for (const Encounter& e : scene_->encounters()) add_point(e, begin);
+    for (const collision::Encounter& e : scene_->encounters()) add_point(e, begin);
     add_patches(begin);
     for (TouchingPatch& p : patches_) {
         p.grip.edges = {grip_edges_.data() + p.first_edge, p.edges};
@@ -283,8 +287,8 @@ void Contacts::detect(const State& begin, const State& predicted, const Integrat
     for (Touch& t : touches_) {
         locate(t);
         if (t.is_lost) continue;
-        has_new_ |=
-            t.part != Touch::Part::point && t.depth > 0 && !(t.memory.flags & weighed_contact);
+        has_new_ |= t.part != Touch::Part::point && t.depth > 0
+                 && !(t.memory.flags & state::weighed_contact);
         // How fast they come together when they first meet.
         if (t.is_new) {
             const double speed = approach_speed(t, begin.velocity.data());
@@ -294,23 +298,24 @@ void Contacts::detect(const State& begin, const State& predicted, const Integrat
     }
 }
 
-void Contacts::add_point(const Encounter& e, const State& begin) {
-    const SceneCollider &a = scene_->colliders()[e.a], &b = scene_->colliders()[e.b];
+void Contacts::add_point(const collision::Encounter& e, const state::State& begin) {
+    const collision::SceneCollider &a = scene_->colliders()[e.a], &b = scene_->colliders()[e.b];
     Touch& t = add_touch(e.a, e.b);
     t.feature = e.point.feature;
-    const ContactPoint& p = e.point;
+    const collision::ContactPoint& p = e.point;
     t.normal_of = p.normal_of;
     t.ball_a = finite_or_zero(p.curvature_a.ball_radius());
     t.ball_b = finite_or_zero(p.curvature_b.ball_radius());
     const FrameAt &fa = frame_[slot_of_group_[a.owner]], &fb = frame_[slot_of_group_[b.owner]];
     const Vec4 n = to_vec4(p.normal);
     // The side that has the normal is a plane there, the other a ball or a point.
-    if (t.normal_of == NormalOf::a) t.ball_a = 0;
-    if (t.normal_of == NormalOf::b) t.ball_b = 0;
+    if (t.normal_of == collision::NormalOf::a) t.ball_a = 0;
+    if (t.normal_of == collision::NormalOf::b) t.ball_b = 0;
     t.local_a = coordinates(fa, to_vec4(p.on_a) + t.ball_a * n - fa.origin);
     t.local_b = coordinates(fb, to_vec4(p.on_b) - t.ball_b * n - fb.origin);
-    t.local_normal =
-        t.normal_of == NormalOf::space ? n : coordinates(t.normal_of == NormalOf::a ? fa : fb, n);
+    t.local_normal = t.normal_of == collision::NormalOf::space
+                       ? n
+                       : coordinates(t.normal_of == collision::NormalOf::a ? fa : fb, n);
     t.normal = n;
     t.weight = p.weight;
     t.curvature_a = p.curvature_a;
@@ -333,11 +338,11 @@ void Contacts::sort_touches() {
 }
 
 // Contacts that are over: their share in the accelerations the step begins with is still to be undone.
-void Contacts::release_lost(const State& begin) {
+void Contacts::release_lost(const state::State& begin) {
     const auto found = static_cast<ptrdiff_t>(touches_.size());
-    for (const ContactMemory& m : begin.contacts) {
+    for (const state::ContactMemory& m : begin.contacts) {
         const auto place = std::lower_bound(touches_.begin(), touches_.begin() + found, m,
-                                            [](const Touch& t, const ContactMemory& memory) {
+                                            [](const Touch& t, const state::ContactMemory& memory) {
                                                 return std::pair(t.pair, t.feature)
                                                      < std::pair(memory.pair, memory.feature);
                                             });
@@ -348,7 +353,7 @@ void Contacts::release_lost(const State& begin) {
         t.feature = m.feature;
         t.memory = m;
         t.is_lost = true;
-        t.normal_of = NormalOf::b;
+        t.normal_of = collision::NormalOf::b;
         const FrameAt &fa = frame_before_[slot_of_group_[t.group_a]],
                       &fb = frame_before_[slot_of_group_[t.group_b]];
         t.local_a = coordinates(fa, to_vec4(m.at_a) - fa.origin);
@@ -358,16 +363,18 @@ void Contacts::release_lost(const State& begin) {
     }
 }
 
-void Contacts::remember(Touch& t, const State& begin) const {
-    const auto found = std::lower_bound(
-        begin.contacts.begin(), begin.contacts.end(), std::pair(t.pair, t.feature),
-        [](const ContactMemory& m, const auto& key) { return std::pair(m.pair, m.feature) < key; });
+void Contacts::remember(Touch& t, const state::State& begin) const {
+    const auto found =
+        std::lower_bound(begin.contacts.begin(), begin.contacts.end(), std::pair(t.pair, t.feature),
+                         [](const state::ContactMemory& m, const auto& key) {
+                             return std::pair(m.pair, m.feature) < key;
+                         });
     t.is_new =
         found == begin.contacts.end() || found->pair != t.pair || found->feature != t.feature;
     if (!t.is_new) t.memory = *found;
     // What was open is new when it closes again, but for its share in the accelerations.
     if (!t.is_new && (found->depth > 0 || !(found->force == Vec3{}))) return;
-    const ContactMemory last = t.memory;
+    const state::ContactMemory last = t.memory;
     t.is_new = true;
     t.memory = {};
     t.memory.share = last.share;
@@ -389,7 +396,7 @@ void Contacts::remember(Touch& t, const State& begin) const {
 void Contacts::weigh(const BlockLdlt& mass, std::vector<Vec4>& x) {
     for (Touch& t : touches_) {
         if (t.is_lost || t.part == Touch::Part::point || !(t.depth > 0)
-            || (t.memory.flags & weighed_contact))
+            || (t.memory.flags & state::weighed_contact))
             continue;
         const Coupling& c = couplings_[t.coupling];
         const double* const coefficient = &coefficient_[t.first_coefficient];
@@ -400,7 +407,7 @@ void Contacts::weigh(const BlockLdlt& mass, std::vector<Vec4>& x) {
         for (size_t k = 0; k < c.entity.size(); ++k)
             mobility += coefficient[k] * dot(t.normal, x[c.entity[k]]);
         if (mobility > 0 && std::isfinite(mobility)) t.memory.mass = 1 / mobility;
-        t.memory.flags |= weighed_contact;
+        t.memory.flags |= state::weighed_contact;
         t.memory.stiffness = 0;
         set_parameters(t);
     }
@@ -415,15 +422,15 @@ void Contacts::set_parameters(Touch& t) const {
     const double h = system_.settings.step, mass = t.memory.mass;
     const double g = usual_gravity();
     const bool is_voigt = law.normal == ContactLaw::Normal::kelvin_voigt;
-    NormalLaw& n = t.normal_law;
+    contact::NormalLaw& n = t.normal_law;
     n.exponent = is_voigt ? 1 : law.exponent;
     double& stiffness = t.memory.stiffness;
     if (stiffness == 0) {
         if (law.stiffness > 0) {
             stiffness = law.stiffness;
         } else if (law.elastic_modulus > 0) {
-            stiffness =
-                hertz_stiffness(t.curvature_a, t.curvature_b, law.elastic_modulus, t.length);
+            stiffness = contact::hertz_stiffness(t.curvature_a, t.curvature_b, law.elastic_modulus,
+                                                 t.length);
         } else {
             // Under its own weight the spring it then is has the period that was asked for.
             const double rest = n.exponent * g * h * h * std::pow(normal_steps_per_radian, 2);
@@ -436,15 +443,17 @@ void Contacts::set_parameters(Touch& t) const {
         n.viscous = 2 * damping_[t.material_a][t.material_b] * std::sqrt(n.stiffness * mass);
     else
         n.factor = damping_factor(t, n.stiffness, n.exponent);
-    const BristleLaw& s = t.sliding = sliding_law(t);
+    const contact::BristleLaw& s = t.sliding = sliding_law(t);
     const auto turning = [&](double arm) {
         // Angles for lengths: the same bristle at the end of an arm.
         const double r = std::max({t.ball_a, t.ball_b, arm});
-        return BristleLaw{s.stiffness * r * r, s.damping * r * r, s.stick_speed / r, arm, arm, 0,
-                          s.strain_share};
+        return contact::BristleLaw{
+            s.stiffness * r * r, s.damping * r * r, s.stick_speed / r, arm, arm, 0, s.strain_share};
     };
-    t.rolling = law.rolling_resistance > 0 ? turning(law.rolling_resistance) : BristleLaw{};
-    t.spinning = law.spinning_resistance > 0 ? turning(law.spinning_resistance) : BristleLaw{};
+    t.rolling =
+        law.rolling_resistance > 0 ? turning(law.rolling_resistance) : contact::BristleLaw{};
+    t.spinning =
+        law.spinning_resistance > 0 ? turning(law.spinning_resistance) : contact::BristleLaw{};
     t.compliance = weights_.beta_h2 / (weights_.gamma_h / weights_.step) / mass;
 }
 
@@ -464,10 +473,10 @@ double Contacts::damping_factor(const Touch& t, double stiffness, double exponen
     return damping / std::max(t.memory.impact_speed, slowest);
 }
 
-BristleLaw Contacts::sliding_law(const Touch& t) const {
+contact::BristleLaw Contacts::sliding_law(const Touch& t) const {
     const ContactLaw& law = laws_[t.material_a][t.material_b];
     const double mass = t.memory.mass, period = stick_steps_per_radian * system_.settings.step;
-    BristleLaw s;
+    contact::BristleLaw s;
     s.static_friction = law.static_friction;
     s.kinetic_friction = law.kinetic_friction;
     s.viscous = t.weight * law.viscous_friction;
@@ -491,4 +500,4 @@ double Contacts::stick_speed(const ContactLaw& law, double normal_force, double 
     return std::max(law.stick_speed, least * stop);
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

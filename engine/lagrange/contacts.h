@@ -38,7 +38,7 @@
 #include <optional>
 #include <span>
 
-namespace bristle {
+namespace bristle::lagrange {
 
 // The entities of two groups and how material points follow from them: p = Σ (c · (1, w)) e, with w the
 // point's coordinates in the group's frame. Coefficients of b are negative: of a difference a − b.
@@ -60,16 +60,16 @@ struct Touch {
     double side;  // 1, or −1 if the coupling has b first
     uint32_t group_a, group_b;
     uint32_t material_a, material_b;
-    Curvature curvature_a, curvature_b;
+    collision::Curvature curvature_a, curvature_b;
     double weight, length;
-    NormalOf normal_of;
+    collision::NormalOf normal_of;
     Vec4 local_a, local_b;  // ball's centre, or point of the face, in the groups' frames
     Vec4 local_normal;      // in the frame of the side that has it
     double ball_a, ball_b;
-    NormalLaw normal_law;
-    BristleLaw sliding, rolling, spinning;
+    contact::NormalLaw normal_law;
+    contact::BristleLaw sliding, rolling, spinning;
     double compliance;  // displacement at the end of the step a unit of mean force makes
-    ContactMemory memory;
+    state::ContactMemory memory;
     bool is_new;
     bool is_lost;  // no longer there
     double depth_before;
@@ -81,7 +81,7 @@ struct Touch {
     Vec4 normal, point, at_a, at_b;
     double depth, slip_speed;
     double rounding;  // of the force, from that of the positions
-    MeanNormalForce mean;
+    contact::MeanNormalForce mean;
     double normal_force;
     double expected_force;              // normal, from the first evaluation
     Vec3 force, torque;                 // F̄ on a
@@ -93,7 +93,7 @@ struct Touch {
     double assembled_stiffness;
     Vec3 slip;      // in the contact plane, since the step began
     double strain;  // of the bristle, before any slipping
-    BristleForce slide, roll, spin;
+    contact::BristleForce slide, roll, spin;
     Vec3 torque_by_normal_force;
     int changes;  // between sticking and slipping, or of the force's sign, in this step's iterations
     int calm;     // iterations since the last of them
@@ -106,14 +106,14 @@ struct Touch {
 };
 
 struct TouchingPatch {
-    Foundation foundation;
-    Grip grip;
+    contact::Foundation foundation;
+    contact::Grip grip;
     uint32_t first_edge, edges;
     double kept;  // of the thickness the step begins with, in an impact
     // The last direction asked for, and its answer at unit speed: what turns in place or slides straight on asks
     // for the same again.
     Vec3 asked;
-    SlipDirection answer;
+    contact::SlipDirection answer;
 };
 
 class Contacts {
@@ -122,13 +122,13 @@ class Contacts {
 
     bool can_touch() const { return scene_ && scene_->can_touch(); }
     bool empty() const { return touches_.empty(); }
-    const CollisionScene& scene() const { return *scene_; }
+    const collision::CollisionScene& scene() const { return *scene_; }
     std::span<const Touch> touches() const { return touches_; }
     // Where every collider is in this state.
-    std::vector<Placed> placed_at(const State&) const;
+    std::vector<Placed> placed_at(const state::State&) const;
 
     // Candidates between `begin` and the predicted state, in place of those of the last step.
-    void detect(const State& begin, const State& predicted, const IntegratorWeights&);
+    void detect(const state::State& begin, const state::State& predicted, const IntegratorWeights&);
     // Pairs of moving groups seen for the first time since then, to be given a place in the matrix.
     bool needs_blocks() const { return needs_blocks_; }
     std::vector<std::pair<uint32_t, uint32_t>> blocks_below() const;
@@ -138,7 +138,7 @@ class Contacts {
     void weigh(const BlockLdlt& mass, std::vector<Vec4>& scratch);
 
     // In between steps: the contacts of a state, with their shares.
-    void recall(const State&);
+    void recall(const state::State&);
     void pause_step(bool paused) { is_stepping_ = !paused; }
 
     // Whether one is struck so hard that the step does not resolve it, or was in the last step; after the
@@ -166,34 +166,35 @@ class Contacts {
 
     // The step is accepted as it is. Are the shares in its accelerations what they should be?
     enum class Shares : uint8_t { right, off, far_off };  // the worse the later
-    Shares settle(const State& state);
+    Shares settle(const state::State& state);
     // out += Nᵀ(what they should be − what they are). The accelerations follow by x: by M⁻¹ of that, or
     // by what the tangent with this factor on the contacts makes of it, and the rest is left for later.
     void add_share_changes(Vec4* out) const;
     void accept_share_changes(const Vec4* x, double factor);
-    void commit(State&) const;
+    void commit(state::State&) const;
 
   private:
     void frames_at(const Vec4* position, std::vector<FrameAt>& out) const;
-    void place(const std::vector<FrameAt>&, std::vector<Placement>& out) const;
+    void place(const std::vector<FrameAt>&, std::vector<collision::Placement>& out) const;
     uint32_t coupling_of(uint32_t group_a, uint32_t group_b);
     void clear();
     Touch& add_touch(uint32_t collider_a, uint32_t collider_b);
-    void add_point(const Encounter&, const State& begin);
-    void add_patches(const State& begin);
-    uint32_t number_of(const PatchEncounter&, std::span<const ContactMemory> of_pair) const;
-    void add_patch(const PatchEncounter&, const State& begin);
-    Touch& add_part(const PatchEncounter&, Touch::Part, uint64_t number, Vec3 at, double depth,
-                    const State& begin);
-    void spread_memory(Touch* points, const Foundation&) const;
+    void add_point(const collision::Encounter&, const state::State& begin);
+    void add_patches(const state::State& begin);
+    uint32_t number_of(const collision::PatchEncounter&,
+                       std::span<const state::ContactMemory> of_pair) const;
+    void add_patch(const collision::PatchEncounter&, const state::State& begin);
+    Touch& add_part(const collision::PatchEncounter&, Touch::Part, uint64_t number, Vec3 at,
+                    double depth, const state::State& begin);
+    void spread_memory(Touch* points, const contact::Foundation&) const;
     double kept_thickness(const Touch* points, double area) const;
     void sort_touches();
-    void release_lost(const State& begin);
-    void remember(Touch&, const State& begin) const;
+    void release_lost(const state::State& begin);
+    void remember(Touch&, const state::State& begin) const;
     void set_parameters(Touch&) const;
     void set_patch_parameters(Touch* parts) const;
     double damping_factor(const Touch&, double stiffness, double exponent) const;
-    BristleLaw sliding_law(const Touch&) const;
+    contact::BristleLaw sliding_law(const Touch&) const;
     double usual_gravity() const;  // the model's, or 9.81 m/s² if it has none: a scale of loads
     bool is_hard(const Touch&, double force) const;
     double stick_speed(const ContactLaw&, double normal_force, double mass) const;
@@ -207,12 +208,12 @@ class Contacts {
     void evaluate_force(Touch&);
     void press(Touch&, double approach);
     void set_end_forces(Touch&) const;
-    Mat3 slide(Touch&, Vec3 slip, Vec3 strain, const SlipDirection&) const;
+    Mat3 slide(Touch&, Vec3 slip, Vec3 strain, const contact::SlipDirection&) const;
     void evaluate_friction(Touch&, double normal_force);
     void evaluate_patch(Touch* parts);
     void evaluate_grip(Touch&);
-    SlipDirection direction_of(const Touch&, Vec3 speed);
-    void find_patch_shares(Touch* parts, const State&);
+    contact::SlipDirection direction_of(const Touch&, Vec3 speed);
+    void find_patch_shares(Touch* parts, const state::State&);
     void remember_layer(Touch& grip, const Touch* points) const;
     double along_normal(const Touch&, const Vec4* y) const;
     bool is_unresolved(const Touch&, double stiffness) const;
@@ -221,11 +222,11 @@ class Contacts {
     Mat3 turning(const Touch&, size_t entity) const;
 
     const System& system_;
-    std::optional<CollisionScene> scene_;
+    std::optional<collision::CollisionScene> scene_;
     std::vector<std::vector<ContactLaw>> laws_;
-    std::vector<std::vector<double>> damping_;  // a δ̇₀ or ζ of every pair of materials
-    std::vector<Placement> in_group_;           // of every body with a shape
-    std::vector<uint32_t> groups_;              // that have a shape and move
+    std::vector<std::vector<double>> damping_;    // a δ̇₀ or ζ of every pair of materials
+    std::vector<collision::Placement> in_group_;  // of every body with a shape
+    std::vector<uint32_t> groups_;                // that have a shape and move
     std::vector<uint32_t> slot_of_group_;
     std::vector<Coupling> couplings_;
     std::vector<std::pair<uint64_t, uint32_t>> coupling_index_;  // by both groups, sorted
@@ -234,13 +235,13 @@ class Contacts {
     int iteration_ = 0;
     IntegratorWeights weights_{};
 
-    std::vector<Placement> before_, now_;
+    std::vector<collision::Placement> before_, now_;
     std::vector<FrameAt> frame_before_, frame_;
     std::vector<Vec4> rotation_;  // since the step began, of every group with a shape
     std::vector<Touch> touches_;
     std::vector<uint32_t> taken_;  // numbers of the present pair's patches
     std::vector<TouchingPatch> patches_;
-    std::vector<GripEdge> grip_edges_;
+    std::vector<contact::GripEdge> grip_edges_;
     std::vector<double> coefficient_;
     std::vector<double> added_mass_;
     std::vector<Vec4> slip_columns_;  // T⁻¹ s Nᵀ b of every slipping contact
@@ -248,4 +249,4 @@ class Contacts {
     std::vector<uint32_t> slipping_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

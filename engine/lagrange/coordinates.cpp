@@ -11,7 +11,7 @@
 #include <numeric>
 #include <set>
 
-namespace bristle {
+namespace bristle::lagrange {
 
 Combination& Combination::add(double factor, const Combination& other) {
     constant += factor * other.constant;
@@ -673,4 +673,4 @@ std::vector<Vec3> NaturalCoordinates::perpendiculars(BodyId body, Vec3 axis) con
     return out;
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

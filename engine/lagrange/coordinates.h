@@ -23,7 +23,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace bristle {
+namespace bristle::lagrange {
 
 inline constexpr uint32_t none = 0xffffffffu;
 
@@ -94,4 +94,4 @@ struct NaturalCoordinates {
 
 NaturalCoordinates choose_coordinates(const Model&);
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

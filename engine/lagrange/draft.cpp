@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 class Drafter {
@@ -344,4 +344,4 @@ SystemDraft draft_system(const Model& model, const AugmentedLagrangian& settings
     return Drafter(model, settings).draft();
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -4,7 +4,7 @@
 
 #include "lagrange/system.h"
 
-namespace bristle {
+namespace bristle::lagrange {
 
 // A measure before entities have their final numbers.
 struct MeasureDraft {
@@ -27,4 +27,4 @@ struct SystemDraft {
 
 SystemDraft draft_system(const Model&, const AugmentedLagrangian&);
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 constexpr double return_steps = 20;
@@ -24,7 +24,7 @@ double side_of(const Relation& r) { return r.kind == Relation::Kind::limit_min ?
 
 }  // namespace
 
-double Solver::drive_target(size_t drive, const State& state, double time) const {
+double Solver::drive_target(size_t drive, const state::State& state, double time) const {
     const Drive& d = system_.model.drives()[drive];
     const double value = d.target ? d.target(time) : state.memory[system_.drive_command[drive]];
     if (!std::isfinite(value))
@@ -36,7 +36,7 @@ double Solver::drive_target(size_t drive, const State& state, double time) const
 
 // Which rows take part in the first velocities: all but stops, and drives of limited effort, which
 // cannot make a jump.
-void Solver::start_relations(State& state, const std::vector<bool>& is_known) const {
+void Solver::start_relations(state::State& state, const std::vector<bool>& is_known) const {
     for (size_t i = 0; i < system_.relations.size(); ++i) {
         if (is_known[i]) continue;
         const Relation& r = system_.relations[i];
@@ -45,8 +45,9 @@ void Solver::start_relations(State& state, const std::vector<bool>& is_known) co
         RowMode mode = RowMode::active;
         if (r.kind == Relation::Kind::drive) {
             const Drive& d = system_.model.drives()[r.index];
-            memory[reference_memory] =
-                asks_for_rate(d) ? y.value : y.value - drive_target(r.index, state, state.time);
+            memory[reference_memory] = model::asks_for_rate(d)
+                                         ? y.value
+                                         : y.value - drive_target(r.index, state, state.time);
             if (d.max_effort < unlimited) mode = RowMode::inactive;
         } else if (is_limit(r)) {
             if (side_of(r) * (y.value - r.target) < -1e-9 * (1 + std::abs(r.target)))
@@ -60,7 +61,7 @@ void Solver::start_relations(State& state, const std::vector<bool>& is_known) co
 }
 
 // A drive of limited effort that starts at the speed it should have holds it; else it pushes.
-void Solver::start_limited_drives(State& state, const std::vector<bool>& is_known) {
+void Solver::start_limited_drives(state::State& state, const std::vector<bool>& is_known) {
     equations_.evaluate_rows(state);
     for (size_t i = 0; i < system_.relations.size(); ++i) {
         if (system_.relations[i].kind != Relation::Kind::drive || is_known[i]) continue;
@@ -70,11 +71,12 @@ void Solver::start_limited_drives(State& state, const std::vector<bool>& is_know
         const double behind = now.rate - equations_.measure[system_.relations[i].measure[0]].rate;
         const bool holds = std::abs(behind) <= 1e-9 * (1 + std::abs(now.rate));
         now.mode = holds ? RowMode::active : RowMode::saturated;
-        now.effort = std::copysign(drive.max_effort, is_hydraulic(drive) ? now.opened : behind);
+        now.effort =
+            std::copysign(drive.max_effort, model::is_hydraulic(drive) ? now.opened : behind);
     }
 }
 
-void Solver::store_mode(State& state, size_t i) const {
+void Solver::store_mode(state::State& state, size_t i) const {
     const RelationNow& now = equations_.relation[i];
     double* memory = &state.memory[system_.relations[i].memory];
     memory[mode_memory] = static_cast<double>(now.mode);
@@ -84,7 +86,7 @@ void Solver::store_mode(State& state, size_t i) const {
         state.multiplier[system_.dots.size() + i] = -memory[effort_memory];
 }
 
-void Solver::set_targets(const State& state, double h) {
+void Solver::set_targets(const state::State& state, double h) {
     const double t = state.time + h;
     const double d = (h > 0 ? h : system_.settings.step) / 2;
     for (size_t i = 0; i < system_.relations.size(); ++i) {
@@ -95,7 +97,7 @@ void Solver::set_targets(const State& state, double h) {
                memory[effort_memory]};
         if (r.kind != Relation::Kind::drive) continue;
         const Drive& drive = system_.model.drives()[r.index];
-        if (is_hydraulic(drive)) {
+        if (model::is_hydraulic(drive)) {
             set_valve(state, i, h);
             continue;
         }
@@ -143,7 +145,7 @@ Solver::EffortRange Solver::effort_range(size_t i) const {
     const Relation& r = system_.relations[i];
     if (r.kind == Relation::Kind::drive) {
         const Drive& drive = system_.model.drives()[r.index];
-        if (is_hydraulic(drive)) return valve_range(i);
+        if (model::is_hydraulic(drive)) return valve_range(i);
         const double most = drive.max_effort;
         return {-most, most};
     }
@@ -152,7 +154,7 @@ Solver::EffortRange Solver::effort_range(size_t i) const {
 }
 
 // Rows that exert what they may not give way: drives slip, stops let go.
-bool Solver::relax_overloaded(State& state) {
+bool Solver::relax_overloaded(state::State& state) {
     bool any = false;
     for (size_t i = 0; i < system_.relations.size(); ++i) {
         RelationNow& now = equations_.relation[i];
@@ -169,7 +171,7 @@ bool Solver::relax_overloaded(State& state) {
 
 // A step that does not converge may hold rows that contradict each other: a drive against a stop.
 // What has a limited effort gives way, in the direction its multiplier went.
-bool Solver::saturate_drives(const State& state) {
+bool Solver::saturate_drives(const state::State& state) {
     bool any = false;
     for (size_t i = 0; i < system_.relations.size(); ++i) {
         const Relation& r = system_.relations[i];
@@ -187,7 +189,7 @@ bool Solver::saturate_drives(const State& state) {
 }
 
 // After the iterations: which rows should have been otherwise? True if the step must be done again.
-bool Solver::revise_modes(const State& state) {
+bool Solver::revise_modes(const state::State& state) {
     bool again = false;
     for (size_t i = 0; i < system_.relations.size(); ++i) {
         const Relation& r = system_.relations[i];
@@ -196,7 +198,7 @@ bool Solver::revise_modes(const State& state) {
         const MeasureValue& y = equations_.measure[r.measure[0]];
         const double effort = -state.multiplier[system_.dots.size() + i];
         if (r.kind == Relation::Kind::drive) {
-            if (is_hydraulic(system_.model.drives()[r.index])) {
+            if (model::is_hydraulic(system_.model.drives()[r.index])) {
                 again |= revise_valve(i, effort);
                 continue;
             }
@@ -251,7 +253,7 @@ void Solver::strike_limits(double h) {
     }
 }
 
-void Solver::commit_modes(State& state, double h) {
+void Solver::commit_modes(state::State& state, double h) {
     for (const Measure& m : system_.measures)
         if (m.memory != none)
             state.memory[m.memory] =
@@ -262,11 +264,11 @@ void Solver::commit_modes(State& state, double h) {
         if (r.kind != Relation::Kind::drive) continue;
         const RelationNow& now = equations_.relation[i];
         const Drive& drive = system_.model.drives()[r.index];
-        if (is_hydraulic(drive)) {
+        if (model::is_hydraulic(drive)) {
             commit_valve(state, i);
             continue;
         }
-        const bool by_speed = asks_for_rate(drive);
+        const bool by_speed = model::asks_for_rate(drive);
         double& reference = state.memory[r.memory + reference_memory];
         if (now.mode == RowMode::active && !events_) {
             const double fading = std::exp(-h / (return_steps * system_.settings.step));
@@ -278,7 +280,7 @@ void Solver::commit_modes(State& state, double h) {
     }
 }
 
-void Solver::retarget(State& state, size_t drive, double value) {
+void Solver::retarget(state::State& state, size_t drive, double value) {
     const Relation& r = system_.relations[system_.drive_relation[drive]];
     double& command = state.memory[system_.drive_command[drive]];
     // The reference of a position drive does not jump: the difference fades.
@@ -287,4 +289,4 @@ void Solver::retarget(State& state, size_t drive, double value) {
     command = value;
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

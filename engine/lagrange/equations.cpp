@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 Vec4 magnitude(Vec4 a) { return (Vec4)_mm256_andnot_pd(_mm256_set1_pd(-0.0), (__m256d)a); }
@@ -45,8 +45,8 @@ IntegratorWeights integrator_weights(const AugmentedLagrangian& s, double h) {
     return {h, beta * h * h, gamma * h, 1 - delta_m, 1 - delta_f};
 }
 
-State resting_state(const System& s) {
-    State state;
+state::State resting_state(const System& s) {
+    state::State state;
     state.position = s.start;
     state.velocity.assign(s.entity_count, Vec4{});
     state.acceleration.assign(s.entity_count, Vec4{});
@@ -107,7 +107,7 @@ void Equations::renew_blocks() {
 
 // ---- Rows --------------------------------------------------------------------------------------
 
-void Equations::evaluate_rows(const State& state) {
+void Equations::evaluate_rows(const state::State& state) {
     const Vec4* const q = state.position.data();
     for (size_t i = 0; i < system.dots.size(); ++i) {
         const DotRow& row = system.dots[i];
@@ -154,7 +154,7 @@ void Equations::evaluate_rows(const State& state) {
     middle(relation_gradient_begin_, relation_gradient_, force_gradient_);
 }
 
-void Equations::start_midpoint(const State& begin) {
+void Equations::start_midpoint(const state::State& begin) {
     is_midpoint_ = false;
     evaluate_rows(begin);
     a_begin_ = a_;
@@ -168,7 +168,7 @@ void Equations::start_midpoint(const State& begin) {
     is_midpoint_ = true;
 }
 
-void Equations::evaluate_velocity_rows(const State& state) {
+void Equations::evaluate_velocity_rows(const state::State& state) {
     const Vec4* const v = state.velocity.data();
     for (size_t i = 0; i < system.dots.size(); ++i) {
         const DotRow& row = system.dots[i];
@@ -196,7 +196,7 @@ void Equations::evaluate_velocity_rows(const State& state) {
     }
 }
 
-Equations::Violations Equations::evaluate_acceleration_rows(const State& state) {
+Equations::Violations Equations::evaluate_acceleration_rows(const state::State& state) {
     double worst_rate = 0, worst = 0;
     const Vec4 *const v = state.velocity.data(), *const w = state.acceleration.data();
     for (size_t i = 0; i < system.dots.size(); ++i) {
@@ -260,7 +260,7 @@ double Equations::largest_violation() const {
     return worst;
 }
 
-double Equations::largest_speed(const State& state) const {
+double Equations::largest_speed(const state::State& state) const {
     double fastest = 0;
     for (uint32_t e = 0; e < system.entity_count; ++e)
         fastest = std::max(fastest, dot(state.velocity[e], state.velocity[e])
@@ -270,8 +270,8 @@ double Equations::largest_speed(const State& state) const {
 
 // ---- Residual ------------------------------------------------------------------------------------
 
-void Equations::add_constraint_forces(const State& state, double factor, double penalty_factor,
-                                      Vec4* out, Vec4* load) const {
+void Equations::add_constraint_forces(const state::State& state, double factor,
+                                      double penalty_factor, Vec4* out, Vec4* load) const {
     const DotTerm* const dot_terms = system.dot_terms.data();
     const Vec4* const a = is_midpoint_ ? force_a_.data() : a_.data();
     const Vec4* const b = is_midpoint_ ? force_b_.data() : b_.data();
@@ -316,12 +316,14 @@ void Equations::add_constraint_forces(const State& state, double factor, double 
     }
 }
 
-void Equations::subtract_applied_forces(const State& state, double factor, Vec4* out, Vec4* load) {
+void Equations::subtract_applied_forces(const state::State& state, double factor, Vec4* out,
+                                        Vec4* load) {
     subtract_smooth_forces(state, factor, out, load);
     contacts.subtract_forces(factor, out, load);
 }
 
-void Equations::subtract_smooth_forces(const State& state, double factor, Vec4* out, Vec4* load) {
+void Equations::subtract_smooth_forces(const state::State& state, double factor, Vec4* out,
+                                       Vec4* load) {
     for (uint32_t e = 0; e < system.entity_count; ++e) {
         const Vec4 f = factor * system.weight[e];
         out[e] -= f;
@@ -360,7 +362,7 @@ void Equations::evaluate_user_force(const UserForceElement& u, const Vec4* q, co
     system.model.user_forces()[u.index].apply(EntityKinematics(system, q, v, time), sink);
 }
 
-void Equations::evaluate_residual(const State& state, const IntegratorWeights& w,
+void Equations::evaluate_residual(const state::State& state, const IntegratorWeights& w,
                                   const std::vector<Vec4>& before,
                                   const std::vector<Vec4>& force_before, double penalty_factor) {
     Vec4* const r = residual.data();
@@ -394,7 +396,7 @@ void Equations::evaluate_residual(const State& state, const IntegratorWeights& w
             r[e] = fma(1 - w.force, force_before[e], r[e]);
 }
 
-void Equations::evaluate_forces(const State& state, std::vector<Vec4>& force) {
+void Equations::evaluate_forces(const state::State& state, std::vector<Vec4>& force) {
     std::fill(force.begin(), force.end(), Vec4{});
     add_constraint_forces(state, 1, 0, force.data(), load.data());
     subtract_applied_forces(state, 1, force.data(), load.data());
@@ -410,7 +412,7 @@ void Equations::momentum_of(const std::vector<Vec4>& v, std::vector<Vec4>& momen
         momentum[s.entity][s.component] += s.inertia * v[s.entity][s.component];
 }
 
-MeasureValue Equations::measure_at(const State& state, uint32_t index) {
+MeasureValue Equations::measure_at(const state::State& state, uint32_t index) {
     return evaluate_measure(system, index, state, scratch_gradient_.data());
 }
 
@@ -447,7 +449,7 @@ void Equations::subtract_penalty_forces(double factor, Vec4* x) const {
     }
 }
 
-void Equations::update_multipliers(double factor, const Vec4* x, State& state) const {
+void Equations::update_multipliers(double factor, const Vec4* x, state::State& state) const {
     const DotTerm* const dot_terms = system.dot_terms.data();
     const Vec4* const dot_gradient = dot_gradient_.data();
     for (size_t i = 0; i < system.dots.size(); ++i) {
@@ -478,4 +480,4 @@ double Equations::multiplier_change(size_t i, double factor, const Vec4* x) cons
     return r.penalty * change;
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -10,10 +10,10 @@
 
 #include <vector>
 
-namespace bristle {
+namespace bristle::lagrange {
 
 // At the start and at rest, nothing pushing.
-State resting_state(const System&);
+state::State resting_state(const System&);
 
 // A relation's right-hand side and whether it takes part, in this step.
 struct RelationNow {
@@ -28,42 +28,42 @@ class Equations {
     explicit Equations(const System&);
 
     // Values, gradients and violations of all rows at a position; rates of the measures.
-    void evaluate_rows(const State&);
+    void evaluate_rows(const state::State&);
     // residual = M (w a + (1−w) a_before) + f (Jᵀλ − Q) + (1−f) force_before; needs evaluate_rows.
     // `load` gets the sum of the magnitudes that went into it, to know rounding from error.
     // With a penalty factor, λ + factor · p · violation stands for λ: right after an assembly that is
     // the same as subtract_penalty_forces, and cheaper.
-    void evaluate_residual(const State&, const IntegratorWeights&,
+    void evaluate_residual(const state::State&, const IntegratorWeights&,
                            const std::vector<Vec4>& acceleration_before,
                            const std::vector<Vec4>& force_before, double penalty_factor = 0);
     // out += factor · Jᵀ(λ + penalty factor · p · violation).
-    void add_constraint_forces(const State&, double factor, double penalty_factor, Vec4* out,
+    void add_constraint_forces(const state::State&, double factor, double penalty_factor, Vec4* out,
                                Vec4* load) const;
     // Until it is ended, residuals and tangents are those of the midpoint rule from here.
-    void start_midpoint(const State& begin);
+    void start_midpoint(const state::State& begin);
     void end_midpoint() { is_midpoint_ = false; }
     // Jᵀλ − Q alone.
-    void evaluate_forces(const State&, std::vector<Vec4>& force);
+    void evaluate_forces(const state::State&, std::vector<Vec4>& force);
     // Violation of the velocity rows; needs evaluate_rows.
-    void evaluate_velocity_rows(const State&);
+    void evaluate_velocity_rows(const state::State&);
     // Violation of the acceleration rows. The largest one of the velocity rows comes by the way.
     struct Violations {
         double velocity, acceleration;  // as largest_violation tells them
     };
-    Violations evaluate_acceleration_rows(const State&);
+    Violations evaluate_acceleration_rows(const state::State&);
 
     // T = w M + f (γh C + βh² (K + λΦqq) + Σ p g gᵀ), gradients kept for what follows. The exact tangent
     // can be indefinite (compressed springs, struts under load, users' forces); of the safe one only
     // what is positive semidefinite is taken.
     enum class Tangent : uint8_t { exact, safe };
-    void assemble(const State&, const IntegratorWeights&, BlockLdlt&, Tangent);
+    void assemble(const state::State&, const IntegratorWeights&, BlockLdlt&, Tangent);
     // T = M + Σ p g gᵀ: for consistent accelerations and mass-orthogonal projections.
     void assemble_mass(BlockLdlt&);
 
     // x −= factor · J₀ᵀ p · violation, J₀ being the gradients of the last assembly.
     void subtract_penalty_forces(double factor, Vec4* x) const;
     // λ += factor · p · violation + p · J₀ x.
-    void update_multipliers(double factor, const Vec4* x, State&) const;
+    void update_multipliers(double factor, const Vec4* x, state::State&) const;
     // What the last line would add to the multiplier of one relation.
     double multiplier_change(size_t relation, double factor, const Vec4* x) const;
 
@@ -95,9 +95,10 @@ class Equations {
     }
 
     Vec4 relation_gradient(uint32_t term) const { return relation_gradient_[term]; }
-    MeasureValue measure_at(const State&, uint32_t measure);  // of a state other than the trial one
-    double largest_violation() const;  // lengths over the model's size, and numbers
-    double largest_speed(const State&) const;
+    MeasureValue measure_at(const state::State&,
+                            uint32_t measure);  // of a state other than the trial one
+    double largest_violation() const;           // lengths over the model's size, and numbers
+    double largest_speed(const state::State&) const;
     void momentum_of(const std::vector<Vec4>& velocity,
                      std::vector<Vec4>& momentum) const;  // M v
 
@@ -109,15 +110,15 @@ class Equations {
     double time = 0;  // of the forces
 
   private:
-    void subtract_applied_forces(const State&, double factor, Vec4* out, Vec4* load);
-    void subtract_smooth_forces(const State&, double factor, Vec4* out, Vec4* load);
+    void subtract_applied_forces(const state::State&, double factor, Vec4* out, Vec4* load);
+    void subtract_smooth_forces(const state::State&, double factor, Vec4* out, Vec4* load);
     void add_rank_one(const uint32_t* blocks, const Vec4* gradient, uint32_t count, double weight,
                       Block3* out) const;
-    void add_user_tangents(const State&, const IntegratorWeights&, BlockLdlt&);
+    void add_user_tangents(const state::State&, const IntegratorWeights&, BlockLdlt&);
     void evaluate_user_force(const UserForceElement&, const Vec4* position, const Vec4* velocity,
                              std::vector<Vec4>& out) const;
     void assemble_rows(BlockLdlt&, double force_weight);
-    void add_geometric_stiffness(const State&, const IntegratorWeights&, Block3* out,
+    void add_geometric_stiffness(const state::State&, const IntegratorWeights&, Block3* out,
                                  bool exact) const;
     void add_curvature(uint32_t measure, double factor, Block3* out, bool exact) const;
     void store_base(double inertia_weight, double force_weight);
@@ -143,4 +144,4 @@ class Equations {
     std::vector<double> geometric_balance_;  // of every dot row
 };
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::lagrange {
 
 // A rigid group's frame; the ground's stands still.
 struct FrameAt {
@@ -29,4 +29,4 @@ inline Mat3 in_plane(const Mat3& m, Vec3 normal) {
     return t * m * t;
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 // Of the largest speed: a rate that changes by more in a step jumps. Only then may velocities jump with it,
@@ -47,13 +47,13 @@ const Relation* stop_at(const Equations& equations, size_t drive) {
 
 }  // namespace
 
-void Solver::set_valve(const State& state, size_t i, double h) {
+void Solver::set_valve(const state::State& state, size_t i, double h) {
     const Relation& r = system_.relations[i];
     const Drive& drive = system_.model.drives()[r.index];
     RelationNow& now = equations_.relation[i];
     const double t = state.time + h, d = (h > 0 ? h : system_.settings.step) / 2;
     const auto f = [&](double time) {
-        return asked_rate(drive, drive_target(r.index, state, time));
+        return model::asked_rate(drive, drive_target(r.index, state, time));
     };
     now.opened = f(t);
     now.target = state.memory[r.memory + reference_memory];
@@ -120,7 +120,7 @@ bool Solver::revise_valve(size_t i, double effort) {
 }
 
 // A jump elsewhere may take a pushing piston beyond its speed, or back: then it is a jump for it too.
-bool Solver::grip_valves(const State& state) {
+bool Solver::grip_valves(const state::State& state) {
     bool any = false;
     for (size_t i = 0; i < system_.relations.size(); ++i) {
         const Relation& r = system_.relations[i];
@@ -138,7 +138,7 @@ bool Solver::grip_valves(const State& state) {
     return any;
 }
 
-void Solver::commit_valve(State& state, size_t i) const {
+void Solver::commit_valve(state::State& state, size_t i) const {
     const Relation& r = system_.relations[i];
     const RelationNow& now = equations_.relation[i];
     double& stored = state.memory[r.memory + reference_memory];
@@ -150,4 +150,4 @@ void Solver::commit_valve(State& state, size_t i) const {
     if (const Relation* stop = stop_at(equations_, i)) stored = stop->target;
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
@@ -70,7 +70,7 @@ struct IndependentMotion::Dense {
         mass = column_scale.asDiagonal() * mass * column_scale.asDiagonal();
     }
 
-    void evaluate_jacobian(const State& state) {
+    void evaluate_jacobian(const state::State& state) {
         equations.evaluate_rows(state);
         jacobian.setZero(rows, columns);
         equations.visit_gradients([&](size_t row, uint32_t entity, Vec4 g) {
@@ -88,7 +88,7 @@ struct IndependentMotion::Dense {
         jacobian = row_scale.asDiagonal() * jacobian * column_scale.asDiagonal();
     }
 
-    void recall(const State& state) {
+    void recall(const state::State& state) {
         dependent.clear();
         independent.clear();
         for (Eigen::Index c = 0; c < columns; ++c)
@@ -151,18 +151,18 @@ IndependentMotion::IndependentMotion(Equations& equations)
     : dense_(std::make_unique<Dense>(equations)) {}
 IndependentMotion::~IndependentMotion() = default;
 
-void IndependentMotion::make_room(State& state) const {
+void IndependentMotion::make_room(state::State& state) const {
     state.memory.resize(dense_->choice + static_cast<size_t>(dense_->columns), 0);
 }
 
-void IndependentMotion::start(State& state) {
+void IndependentMotion::start(state::State& state) {
     const bool is_new = state.memory.size() == dense_->choice;
     make_room(state);
     if (is_new) choose_anew(state);
     dense_->recall(state);
 }
 
-bool IndependentMotion::keep_or_choose(State& state) {
+bool IndependentMotion::keep_or_choose(state::State& state) {
     Dense& d = *dense_;
     d.recall(state);
     d.evaluate_jacobian(state);
@@ -170,7 +170,7 @@ bool IndependentMotion::keep_or_choose(State& state) {
     return choose_anew(state);
 }
 
-bool IndependentMotion::choose_anew(State& state) {
+bool IndependentMotion::choose_anew(state::State& state) {
     Dense& d = *dense_;
     const std::vector<Eigen::Index> before = d.independent;
     d.evaluate_jacobian(state);
@@ -186,7 +186,7 @@ bool IndependentMotion::choose_anew(State& state) {
     return d.independent != before;
 }
 
-const char* IndependentMotion::close(State& state) {
+const char* IndependentMotion::close(state::State& state) {
     Dense& d = *dense_;
     if (d.rows == 0) return nullptr;
     d.evaluate_jacobian(state);
@@ -207,7 +207,7 @@ const char* IndependentMotion::close(State& state) {
     return nullptr;
 }
 
-const char* IndependentMotion::accelerate(State& state) {
+const char* IndependentMotion::accelerate(state::State& state) {
     Dense& d = *dense_;
     const IntegratorWeights w{0, 0, 0, 1, 1};
     d.evaluate_jacobian(state);
@@ -260,4 +260,4 @@ const char* IndependentMotion::accelerate(State& state) {
     return nullptr;
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

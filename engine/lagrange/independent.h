@@ -18,7 +18,7 @@
 
 #include <memory>
 
-namespace bristle {
+namespace bristle::lagrange {
 
 class IndependentMotion {
   public:
@@ -27,20 +27,20 @@ class IndependentMotion {
     IndependentMotion(const IndependentMotion&) = delete;
     IndependentMotion& operator=(const IndependentMotion&) = delete;
 
-    void make_room(State&) const;
+    void make_room(state::State&) const;
     // Takes the choice of the state; chooses if it has none.
-    void start(State&);
+    void start(state::State&);
     // True if other coordinates were taken.
-    bool keep_or_choose(State&);
-    bool choose_anew(State&);
+    bool keep_or_choose(state::State&);
+    bool choose_anew(state::State&);
     // Dependent positions onto the constraints, the independent ones kept. A reason if that fails.
-    const char* close(State&);
+    const char* close(state::State&);
     // Velocities onto the constraints, accelerations and multipliers in equilibrium. A reason if that fails.
-    const char* accelerate(State&);
+    const char* accelerate(state::State&);
 
   private:
     struct Dense;
     std::unique_ptr<Dense> dense_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

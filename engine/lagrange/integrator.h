@@ -3,7 +3,7 @@
 
 #include <bristle/world.h>
 
-namespace bristle {
+namespace bristle::lagrange {
 
 // Weights of the integrator: q = q̂ + βh² q̈, q̇ = q̂̇ + γh q̈, and (1−δm), (1−δf) on inertia and forces.
 struct IntegratorWeights {
@@ -22,4 +22,4 @@ inline IntegratorWeights midpoint_weights(double h) {
 }
 IntegratorWeights integrator_weights(const AugmentedLagrangian&, double step);
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -1,6 +1,6 @@
 #include "lagrange/kinematics.h"
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 Vec3 value(const Combination& c, const Vec4* entities, bool with_constant = true) {
@@ -224,4 +224,4 @@ void apply_torque(const System& system, const Vec4* q, BodyId id, Vec3 torque, V
             spread(frame.axis[k], 0.5 * cross(torque, now.axis[k]), generalized);
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -3,7 +3,7 @@
 
 #include "lagrange/system.h"
 
-namespace bristle {
+namespace bristle::lagrange {
 
 Mat3 group_rotation(const GroupFrame&, const Vec4* position);  // since the start
 // Origin and three orthonormal axes of a group, as many of them represented by entities as it needs.
@@ -44,4 +44,4 @@ void apply_force(const System&, const Vec4* position, BodyId, Vec3 force, Vec3 a
                  Vec4* generalized);
 void apply_torque(const System&, const Vec4* position, BodyId, Vec3 torque, Vec4* generalized);
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

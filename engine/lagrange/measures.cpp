@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 struct Parts {
@@ -73,7 +73,7 @@ MeasureValue evaluate_measure(const System& system, const Measure& m, const Vec4
     return {angle, rate, (x * dds - s * ddx) / r2 - 2 * rate * (x * dx + s * ds) / r2};
 }
 
-MeasureValue evaluate_measure(const System& system, uint32_t index, const State& state,
+MeasureValue evaluate_measure(const System& system, uint32_t index, const state::State& state,
                               Vec4* gradient) {
     const Measure& m = system.measures[index];
     return evaluate_measure(system, m, state.position.data(), state.velocity.data(),
@@ -81,7 +81,7 @@ MeasureValue evaluate_measure(const System& system, uint32_t index, const State&
 }
 
 ForceValue evaluate_force(const System& system, const MeasureForce& f, const MeasureValue& m,
-                          double time, const State& state) {
+                          double time, const state::State& state) {
     switch (f.kind) {
         case MeasureForce::Kind::linear:
             return {-f.stiffness * (m.value - f.rest) - f.damping * m.rate, f.stiffness, f.damping};
@@ -101,4 +101,4 @@ ForceValue evaluate_force(const System& system, const MeasureForce& f, const Mea
     return {};
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -4,7 +4,7 @@
 #include "lagrange/system.h"
 #include "state/state.h"
 
-namespace bristle {
+namespace bristle::lagrange {
 
 // Writes the gradient with respect to each term's entity to gradient[m.first …], unless that is null. `counted`
 // is the angle at the last accepted step, which tells on which turn the new one is.
@@ -12,13 +12,13 @@ MeasureValue evaluate_measure(const System&, const Measure& m, const Vec4* posit
                               const Vec4* velocity, double counted, Vec4* gradient);
 
 // The same for a measure of a state, which knows the counted angle.
-MeasureValue evaluate_measure(const System&, uint32_t measure, const State&, Vec4* gradient);
+MeasureValue evaluate_measure(const System&, uint32_t measure, const state::State&, Vec4* gradient);
 
 // Effort of a spring, bushing or motor along its measure, and how it resists.
 struct ForceValue {
     double effort, stiffness, damping;  // F, −∂F/∂y, −∂F/∂ẏ
 };
 ForceValue evaluate_force(const System&, const MeasureForce&, const MeasureValue&, double time,
-                          const State&);
+                          const state::State&);
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -6,13 +6,13 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::lagrange {
 
-MeasureValue measure_now(const System& s, const State& state, uint32_t index) {
+MeasureValue measure_now(const System& s, const state::State& state, uint32_t index) {
     return evaluate_measure(s, index, state, nullptr);
 }
 
-double joint_angle(const System& s, const State& state, JointId id) {
+double joint_angle(const System& s, const state::State& state, JointId id) {
     const Joint& j = s.model.joints()[id.index];
     if (j.type != JointType::revolute && j.type != JointType::cylindrical
         && j.type != JointType::screw && j.type != JointType::planar)
@@ -25,7 +25,7 @@ double joint_angle(const System& s, const State& state, JointId id) {
         2 * pi);
 }
 
-MeasureValue joint_coordinate(const System& s, const State& state, JointId id) {
+MeasureValue joint_coordinate(const System& s, const state::State& state, JointId id) {
     if (!s.model.has_coordinate(id))
         throw InputError(
             "coordinate: this joint has none; ask a revolute, prismatic, cylindrical, screw or "
@@ -46,11 +46,11 @@ MeasureValue joint_coordinate(const System& s, const State& state, JointId id) {
     return {j.type == JointType::distance ? norm(way) : dot(way, along), rate, 0};
 }
 
-double measure_effort(const System& s, const State& state, const MeasureForce& f) {
+double measure_effort(const System& s, const state::State& state, const MeasureForce& f) {
     return evaluate_force(s, f, measure_now(s, state, f.measure), state.time, state).effort;
 }
 
-Energy total_energy(const System& s, const State& state) {
+Energy total_energy(const System& s, const state::State& state) {
     Energy energy;
     for (const MassTerm& m : s.mass)
         energy.kinetic +=
@@ -80,4 +80,4 @@ Energy total_energy(const System& s, const State& state) {
     return energy;
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

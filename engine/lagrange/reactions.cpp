@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 // The joint's point and axes, carried with the bodies they belong to.
@@ -120,7 +120,7 @@ class BodyLoads final : public ForceSink {
 };
 
 // Efforts as the solver has them, laid on bodies.
-BodyLoads required_wrenches(const System& s, const State& state) {
+BodyLoads required_wrenches(const System& s, const state::State& state) {
     const Vec4* const q = state.position.data();
     const Model& model = s.model;
     BodyLoads loads(model.bodies().size());
@@ -129,7 +129,7 @@ BodyLoads required_wrenches(const System& s, const State& state) {
         loads.wrench[i] = inertia_force(s, q, state.acceleration.data(), {i});
         loads.add_force({i}, body.mass * model.gravity, body_pose(s, q, {i}) * body.center);
     }
-    for (const ContactMemory& c : state.contacts) {
+    for (const state::ContactMemory& c : state.contacts) {
         const BodyId a{static_cast<uint32_t>(c.bodies >> 32)},
             b{static_cast<uint32_t>(c.bodies & 0xffffffffu)};
         // On a rod or a point it acts where the ball's centre is.
@@ -292,7 +292,7 @@ void ReactionSolver::shift(double share) {
             matrix_.blocks()[matrix_.index_of(n, n)].column[c][c] += share * largest;
 }
 
-void ReactionSolver::solve(const State& state, std::vector<Reaction>& out) {
+void ReactionSolver::solve(const state::State& state, std::vector<Reaction>& out) {
     const System& s = system_;
     const Vec4* const q = state.position.data();
     gather(q);
@@ -350,4 +350,4 @@ FreedomCount ReactionSolver::mobility(const Vec4* q) {
     return {free - without_inertia, static_cast<int>(rows_.size()) - rank};
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

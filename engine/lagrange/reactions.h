@@ -13,7 +13,7 @@
 #include "lagrange/system.h"
 #include "state/state.h"
 
-namespace bristle {
+namespace bristle::lagrange {
 
 // The force and moment (about the world's origin) that a unit of a row's multiplier puts on bodies.
 struct WrenchRow {
@@ -41,7 +41,7 @@ class ReactionSolver {
   public:
     explicit ReactionSolver(const System&);
     // Forces and moments of all joints on their body b, moments about the joint's point.
-    void solve(const State&, std::vector<Reaction>& out);
+    void solve(const state::State&, std::vector<Reaction>& out);
     FreedomCount mobility(const Vec4* position);
 
   private:
@@ -66,4 +66,4 @@ class ReactionSolver {
     BlockLdlt matrix_;  // G Gᵀ
 };
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 constexpr double position_tolerance = 1e-10;  // of the model's size
@@ -42,12 +42,12 @@ Solver::Solver(const System& system)
 
 // ---- Start ---------------------------------------------------------------------------------------
 
-void Solver::initialize(State& state) {
+void Solver::initialize(state::State& state) {
     state = resting_state(system_);
     resume(state, std::vector<bool>(system_.relations.size()));
 }
 
-void Solver::resume(State& state, const std::vector<bool>& is_known) {
+void Solver::resume(state::State& state, const std::vector<bool>& is_known) {
     const System& s = system_;
     equations_.time = state.time;
     if (!state.contacts.empty()) equations_.contacts.recall(state);
@@ -74,7 +74,7 @@ void Solver::resume(State& state, const std::vector<bool>& is_known) {
 
 // The velocities on the constraints that are nearest, in kinetic energy, to those of the bodies:
 // M v + Jᵀσ = momentum and J v = −Φt.
-void Solver::consistent_velocity(State& state) {
+void Solver::consistent_velocity(state::State& state) {
     equations_.evaluate_rows(state);
     equations_.assemble_mass(mass_);
     mass_.factorize();
@@ -113,7 +113,7 @@ void Solver::consistent_velocity(State& state) {
 }
 
 // M q̈ + Jᵀλ = Q and J q̈ = γ, by the same iteration as a step: residual exact, matrix penalized.
-void Solver::consistent_acceleration(State& state) {
+void Solver::consistent_acceleration(state::State& state) {
     const IntegratorWeights w{0, 0, 0, 1, 1};
     equations_.evaluate_rows(state);
     equations_.assemble_mass(mass_);
@@ -143,7 +143,7 @@ void Solver::consistent_acceleration(State& state) {
 
 // ---- Step ----------------------------------------------------------------------------------------
 
-void Solver::step(State& state) {
+void Solver::step(state::State& state) {
     backup_ = state;
     const double h = system_.settings.step;
     for (int parts = 1; parts <= 4; parts *= 2) {
@@ -179,7 +179,7 @@ void Solver::step(State& state) {
                     state.time));
 }
 
-bool Solver::attempt(State& state, double h) {
+bool Solver::attempt(state::State& state, double h) {
     IntegratorWeights w = integrator_weights(system_.settings, h);
     begin_ = state;
     equations_.time = state.time + h;
@@ -230,7 +230,7 @@ bool Solver::attempt(State& state, double h) {
 }
 
 // Once per step, where it is predicted to end (spec A15).
-IntegratorWeights Solver::find_contacts(const State& predicted, const IntegratorWeights& w) {
+IntegratorWeights Solver::find_contacts(const state::State& predicted, const IntegratorWeights& w) {
     Contacts& contacts = equations_.contacts;
     equations_.end_midpoint();
     if (!contacts.can_touch()) return w;
@@ -253,13 +253,13 @@ IntegratorWeights Solver::find_contacts(const State& predicted, const Integrator
     return midpoint_weights(w.step);
 }
 
-void Solver::evaluate(const State& state) {
+void Solver::evaluate(const state::State& state) {
     equations_.evaluate_rows(state);
     if (!equations_.contacts.empty()) equations_.contacts.evaluate(state.position.data());
 }
 
 // Constant acceleration: in error by h³, and so are the constraints.
-void Solver::predict(State& state, const IntegratorWeights& w) const {
+void Solver::predict(state::State& state, const IntegratorWeights& w) const {
     const double h = w.step;
     for (uint32_t e = 0; e < system_.entity_count; ++e) {
         const Vec4 a = state.acceleration[e], v = state.velocity[e];
@@ -268,7 +268,7 @@ void Solver::predict(State& state, const IntegratorWeights& w) const {
     }
 }
 
-void Solver::factorize(const State& state, const IntegratorWeights& w) {
+void Solver::factorize(const state::State& state, const IntegratorWeights& w) {
     equations_.assemble(state, w, tangent_, Equations::Tangent::exact);
     if (!tangent_.factorize()) {
         equations_.assemble(state, w, tangent_, Equations::Tangent::safe);
@@ -277,14 +277,14 @@ void Solver::factorize(const State& state, const IntegratorWeights& w) {
     ++statistics.factorizations;
 }
 
-void Solver::factorize_mass(const State& state) {
+void Solver::factorize_mass(const state::State& state) {
     equations_.evaluate_rows(state);
     equations_.assemble_mass(mass_);
     mass_.factorize();
     ++statistics.factorizations;
 }
 
-bool Solver::iterate(State& state, const IntegratorWeights& w) {
+bool Solver::iterate(state::State& state, const IntegratorWeights& w) {
     evaluate(state);
     factorize(state, w);
     double allowed = 0, first = 0, last = 0;
@@ -375,7 +375,7 @@ bool Solver::converged(double allowed) const {
 // factorization at hand, of the predictor: that is off by h³ only, and what is left is taken away
 // again. So no matrix is factorized for the projections.
 
-void Solver::project(State& state, const IntegratorWeights& w) {
+void Solver::project(state::State& state, const IntegratorWeights& w) {
     BlockLdlt* matrix = &tangent_;
     double weight = w.force;
     Contacts& contacts = equations_.contacts;
@@ -438,9 +438,9 @@ void Solver::project(State& state, const IntegratorWeights& w) {
 // it took when the normal force falls, and for what iterations leave. In a mechanism that nothing drives,
 // whatever is gained is taken from all velocities alike, which keeps them on the constraints. (Free bodies
 // would lose momentum.)
-void Solver::bound_energy(State& state) {
+void Solver::bound_energy(state::State& state) {
     if (!is_passive_) return;
-    const auto energy = [&](const State& s, const auto& depth) {
+    const auto energy = [&](const state::State& s, const auto& depth) {
         double kinetic = 0, rest = 0;
         for (const MassTerm& m : system_.mass)
             kinetic += (m.i == m.j ? 0.5 : 1.0) * m.mass * dot(s.velocity[m.i], s.velocity[m.j]);
@@ -469,7 +469,7 @@ bool Solver::amplifies(double violation) const {
     return largest > singular_gain * singular_gain * violation * violation;
 }
 
-void Solver::project_velocity(State& state, BlockLdlt& matrix, double weight, double allowed,
+void Solver::project_velocity(state::State& state, BlockLdlt& matrix, double weight, double allowed,
                               int passes) {
     for (int pass = 0; pass < passes; ++pass) {
         equations_.evaluate_velocity_rows(state);
@@ -483,9 +483,9 @@ void Solver::project_velocity(State& state, BlockLdlt& matrix, double weight, do
     }
 }
 
-State Solver::with_contact_forces(const State& state) {
-    State out = state;
-    for (ContactMemory& m : out.contacts) {
+state::State Solver::with_contact_forces(const state::State& state) {
+    state::State out = state;
+    for (state::ContactMemory& m : out.contacts) {
         m.share = m.force;
         m.torque_share = m.torque;
     }
@@ -493,14 +493,14 @@ State Solver::with_contact_forces(const State& state) {
     return out;
 }
 
-void Solver::refresh_acceleration(State& state) {
+void Solver::refresh_acceleration(state::State& state) {
     equations_.contacts.recall(state);
     equations_.time = state.time;
     set_targets(state, 0);
     consistent_acceleration(state);
 }
 
-ConstraintError Solver::constraint_error(const State& state) {
+ConstraintError Solver::constraint_error(const state::State& state) {
     set_targets(state, 0);
     equations_.evaluate_rows(state);
     ConstraintError error;
@@ -512,4 +512,4 @@ ConstraintError Solver::constraint_error(const State& state) {
     return error;
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

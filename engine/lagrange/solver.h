@@ -3,7 +3,7 @@
 
 #include "lagrange/equations.h"
 
-namespace bristle {
+namespace bristle::lagrange {
 
 class Solver {
   public:
@@ -11,26 +11,26 @@ class Solver {
 
     // The first state: velocities of the bodies projected onto the constraints; accelerations and
     // multipliers in equilibrium.
-    void initialize(State&);
+    void initialize(state::State&);
     // The same for a state with a past: its time, contacts, and what known relations remember are kept.
-    void resume(State&, const std::vector<bool>& relation_is_known);
+    void resume(state::State&, const std::vector<bool>& relation_is_known);
     // One step of length h, or 2 or 4 shorter ones if it does not converge. Throws SimulationError,
     // with the state as it was, if that fails too.
-    void step(State&);
+    void step(state::State&);
 
     // Brings drives' memory in line with a target that jumped (World::command).
-    void retarget(State&, size_t drive, double value);
+    void retarget(state::State&, size_t drive, double value);
     // The state with every contact's force in its accelerations, also of those the step does not resolve.
-    State with_contact_forces(const State&);
+    state::State with_contact_forces(const state::State&);
     // Accelerations for forces that have just changed.
-    void refresh_acceleration(State&);
+    void refresh_acceleration(state::State&);
 
-    ConstraintError constraint_error(const State&);
+    ConstraintError constraint_error(const state::State&);
 
     // For other formulations: what drives ask for a time h after the state's, and what drives and counted
     // angles remember of a step that ended there.
-    void set_targets(const State&, double h);
-    void commit_modes(State&, double h);
+    void set_targets(const state::State&, double h);
+    void commit_modes(state::State&, double h);
 
     StepStatistics statistics;
 
@@ -39,30 +39,30 @@ class Solver {
     const Equations& equations() const { return equations_; }
 
   private:
-    bool attempt(State&, double h);
-    void predict(State&, const IntegratorWeights&) const;
+    bool attempt(state::State&, double h);
+    void predict(state::State&, const IntegratorWeights&) const;
     // How the step is to be weighted, now that they are known.
-    IntegratorWeights find_contacts(const State& predicted, const IntegratorWeights&);
-    void evaluate(const State&);
-    bool iterate(State&, const IntegratorWeights&);
+    IntegratorWeights find_contacts(const state::State& predicted, const IntegratorWeights&);
+    void evaluate(const state::State&);
+    bool iterate(state::State&, const IntegratorWeights&);
     bool accepts_loosely(const IntegratorWeights&, double last, double first);
     bool converged(double allowed_acceleration) const;
-    void factorize(const State&, const IntegratorWeights&);
-    void factorize_mass(const State&);
-    void project(State&, const IntegratorWeights&);
-    void bound_energy(State&);
+    void factorize(const state::State&, const IntegratorWeights&);
+    void factorize_mass(const state::State&);
+    void project(state::State&, const IntegratorWeights&);
+    void bound_energy(state::State&);
     bool amplifies(double violation) const;
-    void project_velocity(State&, BlockLdlt&, double weight, double allowed, int passes);
-    void consistent_velocity(State&);
-    void consistent_acceleration(State&);
+    void project_velocity(state::State&, BlockLdlt&, double weight, double allowed, int passes);
+    void consistent_velocity(state::State&);
+    void consistent_acceleration(state::State&);
 
-    void start_relations(State&, const std::vector<bool>& is_known) const;
-    void start_limited_drives(State&, const std::vector<bool>& is_known);
-    void store_mode(State&, size_t relation) const;
-    bool revise_modes(const State&);
+    void start_relations(state::State&, const std::vector<bool>& is_known) const;
+    void start_limited_drives(state::State&, const std::vector<bool>& is_known);
+    void store_mode(state::State&, size_t relation) const;
+    bool revise_modes(const state::State&);
     void strike_limits(double h);
-    bool saturate_drives(const State&);
-    bool relax_overloaded(State&);
+    bool saturate_drives(const state::State&);
+    bool relax_overloaded(state::State&);
     struct EffortRange {
         double low, high;
         double clamp(double effort) const {
@@ -71,17 +71,17 @@ class Solver {
     };
     EffortRange effort_range(size_t relation) const;
     void saturate(size_t relation, double effort);
-    void set_valve(const State&, size_t relation, double h);
+    void set_valve(const state::State&, size_t relation, double h);
     EffortRange valve_range(size_t relation) const;
     bool revise_valve(size_t relation, double effort);
-    bool grip_valves(const State&);
-    void commit_valve(State&, size_t relation) const;
-    double drive_target(size_t drive, const State&, double time) const;
+    bool grip_valves(const state::State&);
+    void commit_valve(state::State&, size_t relation) const;
+    double drive_target(size_t drive, const state::State&, double time) const;
 
     const System& system_;
     Equations equations_;
     BlockLdlt tangent_, mass_;
-    State begin_, backup_;
+    state::State begin_, backup_;
     std::vector<Vec4> x_;
     std::vector<uint8_t> toggles_;
     std::vector<double> bounce_;  // rate a limit gives back in this step
@@ -93,4 +93,4 @@ class Solver {
     int iterations_ = 0;
 };
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

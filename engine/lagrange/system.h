@@ -19,9 +19,10 @@
 #include <memory>
 #include <vector>
 
-namespace bristle {
-
-class MeshTrees;  // collision/scene.h
+namespace bristle::collision {
+class MeshTrees;
+}
+namespace bristle::lagrange {
 
 // ---- Rows --------------------------------------------------------------------------------------
 
@@ -192,8 +193,9 @@ struct System {
     std::vector<double> group_mass;
     std::vector<std::vector<BodyId>> entity_bodies;
 
-    std::shared_ptr<MeshTrees> mesh_trees;  // that other revisions of the model have made, if any
-    uint64_t fingerprint = 0;               // of the equations: tells snapshots of other models
+    std::shared_ptr<collision::MeshTrees>
+        mesh_trees;            // that other revisions of the model have made, if any
+    uint64_t fingerprint = 0;  // of the equations: tells snapshots of other models
     std::vector<std::pair<uint32_t, uint32_t>> below;  // blocks that rows and forces need
     BlockMap blocks;
 
@@ -205,4 +207,4 @@ System build_system(const Model&, const AugmentedLagrangian&);
 // The map with these blocks (row, column) besides those of the rows.
 BlockMap map_blocks(const System&, const std::vector<std::pair<uint32_t, uint32_t>>& more);
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

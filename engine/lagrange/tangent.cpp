@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 void add_diagonal(Block3& block, double s) {
@@ -72,8 +72,8 @@ void Equations::assemble_rows(BlockLdlt& matrix, double force_weight) {
 
 // λΦqq = λ·scale·(a bᵀ + b aᵀ) times the unit matrix. Its positive semidefinite part is ½|λ|·scale·c cᵀ with
 // c = τa ± b/τ, the sign that of λ; τ balances points against vectors.
-void Equations::add_geometric_stiffness(const State& state, const IntegratorWeights& w, Block3* out,
-                                        bool exact) const {
+void Equations::add_geometric_stiffness(const state::State& state, const IntegratorWeights& w,
+                                        Block3* out, bool exact) const {
     for (size_t i = 0; i < system.dots.size(); ++i) {
         const DotRow& row = system.dots[i];
         const double lambda = state.multiplier[i];
@@ -119,7 +119,7 @@ void Equations::add_curvature(uint32_t index, double factor, Block3* out, bool e
     }
 }
 
-void Equations::assemble(const State& state, const IntegratorWeights& w, BlockLdlt& matrix,
+void Equations::assemble(const state::State& state, const IntegratorWeights& w, BlockLdlt& matrix,
                          Tangent tangent) {
     store_base(w.inertia, w.force);
     std::copy(base_.begin(), base_.end(), matrix.blocks().begin());
@@ -163,7 +163,7 @@ void Equations::assemble_mass(BlockLdlt& matrix) {
 // Tangents of the users' forces, by differences. The step needs γh C + βh² K only, and that is one
 // derivative: of Q along a motion in which the position moves βh² and the velocity γh for every unit of
 // acceleration. What is added is symmetrized.
-void Equations::add_user_tangents(const State& state, const IntegratorWeights& w,
+void Equations::add_user_tangents(const state::State& state, const IntegratorWeights& w,
                                   BlockLdlt& matrix) {
     for (const UserForceElement& u : system.user_forces) {
         const size_t count = u.entities.size(), n = 3 * count;
@@ -211,4 +211,4 @@ void Equations::add_user_tangents(const State& state, const IntegratorWeights& w
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::lagrange

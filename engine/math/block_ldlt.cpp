@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace bristle {
+namespace bristle::math {
 
 std::vector<uint32_t> minimum_degree_order(
     uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& edges) {
@@ -177,4 +177,4 @@ void BlockLdlt::solve(Vec4* x) const {
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::math

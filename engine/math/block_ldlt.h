@@ -11,13 +11,14 @@
 // arrays without searching, and allocates nothing.
 #pragma once
 
+#include "base/rooms.h"
 #include "math/simd.h"
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-namespace bristle {
+namespace bristle::math {
 
 // Order of elimination with little fill: order[k] is the node to eliminate k-th. Edges in any order.
 std::vector<uint32_t> minimum_degree_order(uint32_t size,
@@ -62,4 +63,4 @@ class BlockLdlt {
     std::vector<Pivot> pivots_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::math

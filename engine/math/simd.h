@@ -4,9 +4,11 @@
 
 #include <bristle/math.h>
 
+#include "base/rooms.h"
+
 #include <immintrin.h>
 
-namespace bristle {
+namespace bristle::math {
 
 using Vec4 = double __attribute__((vector_size(32)));
 
@@ -41,4 +43,4 @@ struct Block3 {
     Vec4 column[3];
 };
 
-}  // namespace bristle
+}  // namespace bristle::math

@@ -1,6 +1,6 @@
 #include "math/symmetric_eigen.h"
 
-namespace bristle {
+namespace bristle::math {
 
 SymmetricEigen symmetric_eigen(const Mat3& matrix) {
     Mat3 a = 0.5 * (matrix + matrix.transposed()), axes = Mat3::identity();
@@ -28,4 +28,4 @@ SymmetricEigen symmetric_eigen(const Mat3& matrix) {
     return {{a(0, 0), a(1, 1), a(2, 2)}, axes};
 }
 
-}  // namespace bristle
+}  // namespace bristle::math

@@ -3,7 +3,9 @@
 
 #include <bristle/math.h>
 
-namespace bristle {
+#include "base/rooms.h"
+
+namespace bristle::math {
 
 struct SymmetricEigen {
     Vec3 values;
@@ -12,4 +14,4 @@ struct SymmetricEigen {
 
 SymmetricEigen symmetric_eigen(const Mat3&);
 
-}  // namespace bristle
+}  // namespace bristle::math

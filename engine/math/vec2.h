@@ -1,9 +1,11 @@
 // Vectors of a plane, for outlines.
 #pragma once
 
+#include "base/rooms.h"
+
 #include <cmath>
 
-namespace bristle {
+namespace bristle::math {
 
 struct Vec2 {
     double x = 0, y = 0;
@@ -22,4 +24,4 @@ inline double norm(Vec2 a) { return std::sqrt(dot(a, a)); }
 // A quarter turn to the left.
 constexpr Vec2 left_of(Vec2 a) { return {-a.y, a.x}; }
 
-}  // namespace bristle
+}  // namespace bristle::math

@@ -1,9 +1,11 @@
 // Eight floats in one register, for work on eight things at a time.
 #pragma once
 
+#include "base/rooms.h"
+
 #include <immintrin.h>
 
-namespace bristle {
+namespace bristle::math {
 
 using Wide = float __attribute__((vector_size(32)));
 
@@ -67,4 +69,4 @@ inline void transpose(Wide (&r)[8]) {
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::math

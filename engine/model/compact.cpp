@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace bristle {
+namespace bristle::model {
 namespace {
 
 constexpr uint32_t nowhere = IdMap::nowhere;
@@ -258,4 +258,4 @@ CompactModel compact(const Model& model, const std::vector<bool>& left_out) {
     return Compactor(model, left_out).compact();
 }
 
-}  // namespace bristle
+}  // namespace bristle::model

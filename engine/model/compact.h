@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace bristle {
+namespace bristle::model {
 
 // Ids of a model and of its compact form; order is kept.
 struct IdMap {
@@ -24,4 +24,4 @@ struct CompactModel {
 // `model`; bodies that are left out stand still, and what acts on them is lost.
 CompactModel compact(const Model& model, const std::vector<bool>& left_out);
 
-}  // namespace bristle
+}  // namespace bristle::model

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::model {
 
 inline bool is_hydraulic(const Drive& drive) { return drive.control == Drive::Control::hydraulic; }
 
@@ -15,4 +15,4 @@ inline double asked_rate(const Drive& drive, double target) {
     return is_hydraulic(drive) ? std::clamp(target, -1.0, 1.0) * drive.max_speed : target;
 }
 
-}  // namespace bristle
+}  // namespace bristle::model

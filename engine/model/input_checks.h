@@ -9,7 +9,7 @@
 #include <cmath>
 #include <string>
 
-namespace bristle {
+namespace bristle::model {
 
 [[noreturn]] inline void fail(const std::string& where, const std::string& what) {
     throw InputError(where + ": " + what);
@@ -37,4 +37,4 @@ inline Quat checked_rotation(const std::string& where, const char* what, Quat q)
     return {q.w / n, q.x / n, q.y / n, q.z / n};
 }
 
-}  // namespace bristle
+}  // namespace bristle::model

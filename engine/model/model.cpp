@@ -10,6 +10,8 @@
 #include <algorithm>
 
 namespace bristle {
+
+using namespace model;
 namespace {
 
 Vec3 unit(const std::string& where, const char* what, Vec3 axis) {

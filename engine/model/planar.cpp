@@ -4,7 +4,7 @@
 #include "model/editor.h"
 #include "model/input_checks.h"
 
-namespace bristle {
+namespace bristle::model {
 namespace {
 
 // Radians, m/s and rad/s: what is less beside the plane is rounding, of a file or of a run that goes on.
@@ -113,4 +113,4 @@ Model kept_in_plane(const Model& model) {
     return out;
 }
 
-}  // namespace bristle
+}  // namespace bristle::model

@@ -8,7 +8,7 @@
 
 #include <bristle/model.h>
 
-namespace bristle {
+namespace bristle::model {
 
 // Throw InputError for what leaves the plane: joints, and velocities to begin with. Shapes are seen when
 // they are added, and when outlines are made of them.
@@ -22,4 +22,4 @@ Vec3 checked_plane_normal(Vec3);
 // becomes a hinge about the normal. A model in space as it is.
 Model kept_in_plane(const Model&);
 
-}  // namespace bristle
+}  // namespace bristle::model

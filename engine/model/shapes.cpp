@@ -10,6 +10,8 @@
 #include <algorithm>
 
 namespace bristle {
+
+using namespace model;
 namespace {
 
 void check_fraction(const std::string& where, const char* what, double value) {

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace bristle {
+namespace bristle::state {
 
 enum class PartLength : uint8_t { of_the_model, varies };
 
@@ -93,4 +93,4 @@ template <class Parts, class State> uint64_t hash_of_state(const State& state) {
     return value;
 }
 
-}  // namespace bristle
+}  // namespace bristle::state

@@ -2,7 +2,7 @@
 
 #include "state/parts.h"
 
-namespace bristle {
+namespace bristle::state {
 namespace {
 
 struct Parts {
@@ -30,4 +30,4 @@ bool State::assign(const std::vector<std::byte>& bytes) {
 }
 uint64_t State::hash() const { return hash_of_state<Parts>(*this); }
 
-}  // namespace bristle
+}  // namespace bristle::state

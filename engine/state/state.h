@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace bristle {
+namespace bristle::state {
 
 // What a contact remembers from step to step; nothing but eight-byte numbers, so that its bytes can be
 // hashed. Frames are those of the rigid group of shape b.
@@ -55,4 +55,4 @@ struct State {
     uint64_t hash() const;
 };
 
-}  // namespace bristle
+}  // namespace bristle::state

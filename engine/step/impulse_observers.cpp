@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 Vec3 to_vec3(const float (&f)[3]) { return {f[0], f[1], f[2]}; }
 
 }  // namespace
 
-const Mechanism& ImpulseWorld::mechanism() const {
-    Mechanism& m = solver_->mechanism();
+const impulse::Mechanism& ImpulseWorld::mechanism() const {
+    impulse::Mechanism& m = solver_->mechanism();
     for (uint32_t g = 1; g < solver_->groups().size(); ++g) m.place(g, state_.motion[g], 0);
     return m;
 }
@@ -27,8 +27,8 @@ bool ImpulseWorld::is_taken_out(BodyId id) const {
 }
 
 Vec3 ImpulseWorld::acceleration(BodyId id) const {
-    const GroupMember& m = solver_->groups().member({find(id)});
-    const GroupMotion& g = state_.motion[m.group];
+    const impulse::GroupMember& m = solver_->groups().member({find(id)});
+    const impulse::GroupMotion& g = state_.motion[m.group];
     const Vec3 arm = g.orientation.matrix() * m.offset, w = g.angular_velocity;
     const Twist& a = solver_->acceleration(m.group);
     return a.linear + cross(a.angular, arm) + cross(w, cross(w, arm));
@@ -58,8 +58,8 @@ double ImpulseWorld::coordinate_rate(JointId id) const {
 
 double ImpulseWorld::angle(JointId id) const {
     const JointId joint{find(id)};
-    const Mechanism& m = mechanism();
-    const JointGeometry& j = m.joint(joint);
+    const impulse::Mechanism& m = mechanism();
+    const impulse::JointGeometry& j = m.joint(joint);
     if (!j.has_angle())
         throw InputError("angle: ask a revolute, cylindrical, screw or planar joint");
     return std::remainder(j.angle(m.frame(j.group_a()), m.frame(j.group_b())), 2 * pi);
@@ -102,13 +102,13 @@ Reaction ImpulseWorld::weld_reaction(uint32_t joint) const {
         const Twist& group = solver_->acceleration(solver_->groups().member({i}).group);
         const Vec3 a = acceleration({compact().bodies.to_model[i]}) + cross(group.angular, arm)
                      + cross(w, cross(w, arm));
-        const Mat3 inertia = in_world(body.inertia, rotation);
+        const Mat3 inertia = impulse::in_world(body.inertia, rotation);
         const Vec3 force = body.mass * (a - m.gravity);
         needed.force += force;
         needed.moment += cross(pose.position + arm - at, force) + inertia * group.angular
                        + cross(w, inertia * w);
     }
-    for (const SolverLoad& load : solver_->loads(state_)) {
+    for (const impulse::SolverLoad& load : solver_->loads(state_)) {
         if (!is_beyond[load.body.index]) continue;
         needed.force -= load.force;
         needed.moment -= load.torque + cross(load.at - at, load.force);
@@ -136,11 +136,12 @@ std::vector<Contact> ImpulseWorld::contacts() const {
     if (solver_->scene() == nullptr) return out;
     const auto colliders = solver_->scene()->colliders();
     for (const auto* list : {&state_.contacts, &state_.resting})
-        for (const ContactImpulse& c : *list) {
+        for (const impulse::ContactImpulse& c : *list) {
             if (!(c.impulse > 0) && !(c.gap < 0)) continue;
-            const SceneCollider &a = colliders[c.pair >> 32], &b = colliders[c.pair & 0xffffffffu];
+            const collision::SceneCollider &a = colliders[c.pair >> 32],
+                                           &b = colliders[c.pair & 0xffffffffu];
             const auto velocity = [&](BodyId body) {
-                const GroupMotion& g = state_.motion[solver_->groups().member(body).group];
+                const impulse::GroupMotion& g = state_.motion[solver_->groups().member(body).group];
                 return g.velocity + cross(g.angular_velocity, c.point - g.position);
             };
             const Vec3 n = to_vec3(c.normal), v = velocity(a.body) - velocity(b.body);
@@ -161,9 +162,9 @@ std::vector<Contact> ImpulseWorld::contacts() const {
 
 Energy ImpulseWorld::energy() const {
     Energy energy;
-    const Groups& groups = solver_->groups();
+    const impulse::Groups& groups = solver_->groups();
     for (uint32_t g = 1; g < groups.size(); ++g) {
-        const GroupMotion& m = state_.motion[g];
+        const impulse::GroupMotion& m = state_.motion[g];
         const Vec3 w = m.orientation.conjugate().matrix() * m.angular_velocity;
         energy.kinetic += 0.5 * groups[g].mass * dot(m.velocity, m.velocity)
                         + 0.5 * dot(w, groups[g].inertia * w);
@@ -175,7 +176,7 @@ Energy ImpulseWorld::energy() const {
         if (groups.member({i}).group == 0)
             energy.potential -= m.bodies()[i].mass
                               * dot(m.gravity, solver_->pose(state_, {i}) * m.bodies()[i].center);
-    const Mechanism& now = mechanism();
+    const impulse::Mechanism& now = mechanism();
     for (const Coordinate& c : m.coordinates()) {
         const double rate = c.ratio * now.rate(c.joint);
         energy.kinetic += 0.5 * c.inertia * rate * rate;
@@ -205,11 +206,12 @@ size_t ImpulseWorld::coordinates() const {
 
 size_t ImpulseWorld::constraints() const {
     size_t count = 0;
-    for (const Mechanism::Element& e : solver_->mechanism().elements())
-        if (e.kind == Mechanism::Element::Kind::joint || e.kind == Mechanism::Element::Kind::screw
-            || e.kind == Mechanism::Element::Kind::gear)
+    for (const impulse::Mechanism::Element& e : solver_->mechanism().elements())
+        if (e.kind == impulse::Mechanism::Element::Kind::joint
+            || e.kind == impulse::Mechanism::Element::Kind::screw
+            || e.kind == impulse::Mechanism::Element::Kind::gear)
             count += e.row_count;
     return count;
 }
 
-}  // namespace bristle
+}  // namespace bristle::step

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <map>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 // What tells a state of one model from that of another.
-uint64_t fingerprint(const ImpulseSolver& solver, const ImpulseState& start) {
+uint64_t fingerprint(const impulse::ImpulseSolver& solver, const impulse::ImpulseState& start) {
     uint64_t value = start.hash();
     for (size_t g = 1; g < solver.groups().size(); ++g)
         value = hash_bytes(std::as_bytes(std::span(&solver.groups()[g].mass, 1)), value);
@@ -29,7 +29,7 @@ StepStatistics operator+(StepStatistics a, const StepStatistics& b) {
 }
 
 // A collider as its shape and the number of its part, which do not change with the model.
-uint32_t part_of(std::span<const SceneCollider> colliders, uint32_t collider) {
+uint32_t part_of(std::span<const collision::SceneCollider> colliders, uint32_t collider) {
     uint32_t part = 0;
     while (collider > part && colliders[collider - part - 1].shape == colliders[collider].shape)
         ++part;
@@ -40,7 +40,7 @@ uint32_t part_of(std::span<const SceneCollider> colliders, uint32_t collider) {
 
 ImpulseWorld::Recipe::Recipe(Model m)
     : model(std::move(m)),
-      compact(bristle::compact(model, std::vector<bool>(model.bodies().size()))) {}
+      compact(model::compact(model, std::vector<bool>(model.bodies().size()))) {}
 
 ImpulseWorld::ImpulseWorld(Model model, const Impulse& chosen) : Impl(Settings{chosen}) {
     use(std::make_shared<const Recipe>(std::move(model)));
@@ -49,7 +49,8 @@ ImpulseWorld::ImpulseWorld(Model model, const Impulse& chosen) : Impl(Settings{c
 }
 
 void ImpulseWorld::use(std::shared_ptr<const Recipe> recipe) {
-    auto next = std::make_unique<ImpulseSolver>(recipe->compact.model, impulse(), *mesh_trees);
+    auto next =
+        std::make_unique<impulse::ImpulseSolver>(recipe->compact.model, impulse(), *mesh_trees);
     if (solver_) past_ = past_ + solver_->statistics;
     recipe_ = std::move(recipe);
     solver_ = std::move(next);
@@ -68,11 +69,12 @@ void ImpulseWorld::change(Model model) {
     const auto before = recipe_;
     // Kept until what it remembers is carried over.
     auto next = std::make_shared<const Recipe>(std::move(model));
-    auto next_solver = std::make_unique<ImpulseSolver>(next->compact.model, impulse(), *mesh_trees);
+    auto next_solver =
+        std::make_unique<impulse::ImpulseSolver>(next->compact.model, impulse(), *mesh_trees);
     past_ = past_ + solver_->statistics;
     std::swap(solver_, next_solver);
     recipe_ = std::move(next);
-    const ImpulseState old = std::move(state_);
+    const impulse::ImpulseState old = std::move(state_);
     state_ = solver_->start(old.time);
     state_.time = old.time;
     state_.steps = old.steps;
@@ -81,16 +83,17 @@ void ImpulseWorld::change(Model model) {
     forget();
 }
 
-void ImpulseWorld::carry_memory(const Recipe& before, const ImpulseSolver& then,
-                                const ImpulseState& old) {
-    const auto for_each_known = [](const IdMap& was, const IdMap& is, const auto& carry) {
+void ImpulseWorld::carry_memory(const Recipe& before, const impulse::ImpulseSolver& then,
+                                const impulse::ImpulseState& old) {
+    const auto for_each_known = [](const model::IdMap& was, const model::IdMap& is,
+                                   const auto& carry) {
         for (uint32_t i = 0; i < is.to_model.size(); ++i) {
             const uint32_t id = is.to_model[i];
             if (id < was.to_compact.size() && was.to_compact[id] != nowhere)
                 carry(was.to_compact[id], i);
         }
     };
-    const Mechanism &was = then.mechanism(), &is = solver_->mechanism();
+    const impulse::Mechanism &was = then.mechanism(), &is = solver_->mechanism();
     for_each_known(before.compact.drives, compact().drives, [&](uint32_t from, uint32_t to) {
         is.carry_drive(state_.memory, {to}, was, old.memory, {from});
     });
@@ -102,20 +105,20 @@ void ImpulseWorld::carry_memory(const Recipe& before, const ImpulseSolver& then,
     });
 
     // Joints, drives and limits start from the impulses they had.
-    using Kind = Mechanism::Element::Kind;
-    const auto model_id = [](const CompactModel& in, const Mechanism::Element& e) {
-        const IdMap& map = e.kind == Kind::drive ? in.drives
-                         : e.kind == Kind::limit ? in.limits
-                                                 : in.joints;
+    using Kind = impulse::Mechanism::Element::Kind;
+    const auto model_id = [](const model::CompactModel& in, const impulse::Mechanism::Element& e) {
+        const model::IdMap& map = e.kind == Kind::drive ? in.drives
+                                : e.kind == Kind::limit ? in.limits
+                                                        : in.joints;
         return map.to_model[e.index];
     };
-    const auto has_id = [](const Mechanism::Element& e) {
+    const auto has_id = [](const impulse::Mechanism::Element& e) {
         return e.kind <= Kind::gear || e.kind == Kind::drive || e.kind == Kind::limit;
     };
-    std::map<std::pair<Kind, uint32_t>, const Mechanism::Element*> known;
-    for (const Mechanism::Element& e : was.elements())
+    std::map<std::pair<Kind, uint32_t>, const impulse::Mechanism::Element*> known;
+    for (const impulse::Mechanism::Element& e : was.elements())
         if (has_id(e)) known[{e.kind, model_id(before.compact, e)}] = &e;
-    for (const Mechanism::Element& e : is.elements()) {
+    for (const impulse::Mechanism::Element& e : is.elements()) {
         if (!has_id(e)) continue;
         const auto found = known.find({e.kind, model_id(compact(), e)});
         if (found == known.end() || found->second->row_count != e.row_count) continue;
@@ -135,22 +138,23 @@ void ImpulseWorld::carry_memory(const Recipe& before, const ImpulseSolver& then,
         return shape == nowhere ? nowhere : first[shape] + part_of(old_colliders, collider);
     };
     for (const auto* list : {&old.contacts, &old.resting})
-        for (ContactImpulse c : *list) {
+        for (impulse::ContactImpulse c : *list) {
             const uint32_t a = carried(static_cast<uint32_t>(c.pair >> 32)),
                            b = carried(static_cast<uint32_t>(c.pair));
             if (a == nowhere || b == nowhere) continue;
             c.pair = uint64_t{a} << 32 | b;
             state_.contacts.push_back(c);
         }
-    std::stable_sort(
-        state_.contacts.begin(), state_.contacts.end(),
-        [](const ContactImpulse& x, const ContactImpulse& y) { return x.pair < y.pair; });
+    std::stable_sort(state_.contacts.begin(), state_.contacts.end(),
+                     [](const impulse::ContactImpulse& x, const impulse::ContactImpulse& y) {
+                         return x.pair < y.pair;
+                     });
 }
 
 Model ImpulseWorld::model_now() const {
     Model out = model();
-    const Mechanism& m = mechanism();
-    const auto frame = [&](BodyId id) -> const GroupFrameAt& {
+    const impulse::Mechanism& m = mechanism();
+    const auto frame = [&](BodyId id) -> const impulse::GroupFrameAt& {
         return m.frame(solver_->groups().member(id).group);
     };
     for (uint32_t i = 1; i < compact().bodies.to_model.size(); ++i) {
@@ -166,8 +170,8 @@ Model ImpulseWorld::model_now() const {
         const Joint& from = compact().model.joints()[i];
         if (from.type == JointType::gear) continue;
         Joint& to = ModelEditor::joints(out)[compact().joints.to_model[i]];
-        const JointGeometry& j = m.joint({i});
-        const GroupFrameAt &a = frame(from.a), &b = frame(from.b);
+        const impulse::JointGeometry& j = m.joint({i});
+        const impulse::GroupFrameAt &a = frame(from.a), &b = frame(from.b);
         to.at_a = j.point_a(a);
         to.at_b = j.point_b(b);
         to.axis = j.axis_a(a);
@@ -244,8 +248,8 @@ void ImpulseWorld::restore(const Snapshot& s) {
                 "restore: the snapshot was kept as bytes, and bodies or joints were added or "
                 "removed "
                 "since the start, there or here; only a snapshot in memory undoes that");
-        ImpulseSolver then(recipe->compact.model, impulse(), *mesh_trees);
-        ImpulseState there = then.start(0);
+        impulse::ImpulseSolver then(recipe->compact.model, impulse(), *mesh_trees);
+        impulse::ImpulseState there = then.start(0);
         if (!there.assign(s.bytes())) fail();
         use(recipe);
         state_ = std::move(there);
@@ -256,4 +260,4 @@ void ImpulseWorld::restore(const Snapshot& s) {
     forget();
 }
 
-}  // namespace bristle
+}  // namespace bristle::step

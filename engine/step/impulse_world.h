@@ -4,13 +4,13 @@
 #include "impulse/solver.h"
 #include "step/world_impl.h"
 
-namespace bristle {
+namespace bristle::step {
 
 struct ImpulseWorld final : World::Impl {
     ImpulseWorld(Model, const Impulse&);
 
     const Model& model() const override { return recipe_->model; }
-    const CompactModel& compact() const override { return recipe_->compact; }
+    const model::CompactModel& compact() const override { return recipe_->compact; }
     void step() override;
     double time() const override { return state_.time; }
     Model model_now() const override;
@@ -47,23 +47,23 @@ struct ImpulseWorld final : World::Impl {
     struct Recipe {
         explicit Recipe(Model);
         Model model;
-        CompactModel compact;
+        model::CompactModel compact;
     };
     const Impulse& impulse() const { return std::get<Impulse>(settings); }
     void use(std::shared_ptr<const Recipe>);
-    void carry_memory(const ImpulseWorld::Recipe& before, const ImpulseSolver& then,
-                      const ImpulseState& old);
+    void carry_memory(const ImpulseWorld::Recipe& before, const impulse::ImpulseSolver& then,
+                      const impulse::ImpulseState& old);
     // The mechanism, with everything where it is now.
-    const Mechanism& mechanism() const;
+    const impulse::Mechanism& mechanism() const;
     Reaction weld_reaction(uint32_t joint) const;
     // Questions about equations are answered by those of the augmented Lagrangian.
     World as_equations() const;
 
     uint64_t origin_ = 0;
     std::shared_ptr<const Recipe> recipe_;
-    std::unique_ptr<ImpulseSolver> solver_;
-    ImpulseState state_;
+    std::unique_ptr<impulse::ImpulseSolver> solver_;
+    impulse::ImpulseState state_;
     StepStatistics past_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::step

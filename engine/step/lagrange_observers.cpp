@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 Pose start_pose(const Body& body) { return {body.position, body.orientation}; }
 
-Contact as_contact(const ContactMemory& c) {
+Contact as_contact(const state::ContactMemory& c) {
     return {.a = {},
             .b = {},
             .body_a = {},
@@ -23,10 +23,10 @@ Contact as_contact(const ContactMemory& c) {
             .force = c.force,
             .torque = c.torque,
             .slip_speed = c.slip_speed,
-            .slips = (c.flags & slipping_contact) != 0};
+            .slips = (c.flags & state::slipping_contact) != 0};
 }
 
-bool is_open(const ContactMemory& c) { return !(c.depth > 0) && c.force == Vec3{}; }
+bool is_open(const state::ContactMemory& c) { return !(c.depth > 0) && c.force == Vec3{}; }
 
 }  // namespace
 
@@ -91,16 +91,17 @@ Reaction LagrangeWorld::reaction(JointId id) {
 }
 
 double LagrangeWorld::effort(DriveId id) const {
-    const System& s = system();
-    return state.memory[s.relations[s.drive_relation[find(id)]].memory + effort_memory];
+    const lagrange::System& s = system();
+    return state.memory[s.relations[s.drive_relation[find(id)]].memory + lagrange::effort_memory];
 }
 
 double LagrangeWorld::effort(LimitId id) const {
-    const System& s = system();
+    const lagrange::System& s = system();
     const auto [min, max] = s.limit_relations[find(id)];
     double sum = 0;
     for (uint32_t r : {min, max})
-        if (r != none) sum += state.memory[s.relations[r].memory + effort_memory];
+        if (r != lagrange::none)
+            sum += state.memory[s.relations[r].memory + lagrange::effort_memory];
     return sum;
 }
 
@@ -129,9 +130,9 @@ LagrangeWorld::Touching LagrangeWorld::touching() const {
     // The points of a patch come before its grip, and are one contact with it.
     Vec3 pressed, moment;
     bool is_pressed = false;
-    const auto add = [&](const ContactMemory& c, ShapeId a, ShapeId b) {
-        const bool is_grip = (c.flags & patch_grip) != 0;
-        if (c.flags & patch_point) {
+    const auto add = [&](const state::ContactMemory& c, ShapeId a, ShapeId b) {
+        const bool is_grip = (c.flags & state::patch_grip) != 0;
+        if (c.flags & state::patch_point) {
             pressed += c.force;
             moment += cross(c.point, c.force);
             is_pressed |= !is_open(c);
@@ -153,7 +154,7 @@ LagrangeWorld::Touching LagrangeWorld::touching() const {
         is_pressed = false;
     };
     const Revision& now = *revision;
-    for (const ContactMemory& c : state.contacts) {
+    for (const state::ContactMemory& c : state.contacts) {
         const auto shape = [&](uint64_t collider) {
             const auto colliders = now.solver.equations().contacts.scene().colliders();
             return ShapeId{now.compact.shapes.to_model[colliders[collider].shape.index]};
@@ -172,13 +173,13 @@ std::vector<Patch> LagrangeWorld::patches() {
     const Touching all = touching();
     std::vector<Patch> out;
     if (std::find(all.is_patch.begin(), all.is_patch.end(), true) == all.is_patch.end()) return out;
-    const CollisionScene& scene = overlapping_scene();
+    const collision::CollisionScene& scene = overlapping_scene();
     for (size_t i = 0; i < all.contacts.size(); ++i) {
         if (!all.is_patch[i]) continue;
         const Contact& c = all.contacts[i];
-        const PatchEncounter* found = nullptr;
+        const collision::PatchEncounter* found = nullptr;
         bool is_turned = false;
-        for (const PatchEncounter& e : scene.patches()) {
+        for (const collision::PatchEncounter& e : scene.patches()) {
             const ShapeId a = scene.colliders()[e.a].shape, b = scene.colliders()[e.b].shape;
             const bool turned = a == c.b && b == c.a;
             if (!turned && !(a == c.a && b == c.b)) continue;
@@ -188,7 +189,7 @@ std::vector<Patch> LagrangeWorld::patches() {
             is_turned = turned;
         }
         if (!found) continue;  // it has just come apart
-        const ContactPatch& region = found->patch;
+        const collision::ContactPatch& region = found->patch;
         Patch& p = out.emplace_back();
         p.a = c.a;
         p.b = c.b;
@@ -205,7 +206,7 @@ std::vector<Patch> LagrangeWorld::patches() {
         p.slip_speed = c.slip_speed;
         p.spin = dot(p.normal, twist(c.body_a).angular - twist(c.body_b).angular);
         p.slips = c.slips;
-        for (const ContourSegment& s :
+        for (const collision::ContourSegment& s :
              scene.contour().subspan(region.first_segment, region.segments))
             p.contour.push_back(is_turned ? std::array{s.to, s.from} : std::array{s.from, s.to});
     }
@@ -238,7 +239,7 @@ size_t LagrangeWorld::constraints() const {
 
 std::vector<Entity> LagrangeWorld::entities() const {
     std::vector<Entity> out;
-    const System& s = system();
+    const lagrange::System& s = system();
     for (uint32_t e = 0; e < s.entity_count; ++e) {
         out.push_back({s.kind[e], to_vec3(state.position[e]), s.entity_bodies[e]});
         for (BodyId& id : out.back().bodies) id.index = revision->compact.bodies.to_model[id.index];
@@ -246,4 +247,4 @@ std::vector<Entity> LagrangeWorld::entities() const {
     return out;
 }
 
-}  // namespace bristle
+}  // namespace bristle::step

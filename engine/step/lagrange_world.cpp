@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 std::shared_ptr<const Recipe> first_recipe(const Model& model) {
@@ -44,7 +44,7 @@ RestingBodies LagrangeWorld::resting_bodies(const Model& of) const {
     return {of, system().settings.take_out_beyond, step_of(settings), *mesh_trees};
 }
 
-void LagrangeWorld::use(std::unique_ptr<Revision> next, State next_state) {
+void LagrangeWorld::use(std::unique_ptr<Revision> next, state::State next_state) {
     past = past + solver().statistics;
     revision = std::move(next);
     state = std::move(next_state);
@@ -86,7 +86,7 @@ void LagrangeWorld::revise(Model model, std::vector<bool> taken_out) {
     recipe->model = std::move(model);
     auto next =
         std::make_unique<Revision>(std::move(recipe), system().settings, settings, mesh_trees);
-    State next_state = next->continued(*revision, state, contacts);
+    state::State next_state = next->continued(*revision, state, contacts);
     next_state.still = state.still;
     use(std::move(next), std::move(next_state));
 }
@@ -121,8 +121,8 @@ void LagrangeWorld::command(DriveId id, double target) {
 
 void LagrangeWorld::command(ForceId id, double effort) {
     const uint32_t force = find(id);
-    const uint32_t f = force == nowhere ? none : system().force_of_model[force];
-    if (f == none) return;
+    const uint32_t f = force == nowhere ? lagrange::none : system().force_of_model[force];
+    if (f == lagrange::none) return;
     double& now = state.memory[system().forces[f].memory];
     if (now == effort) return;
     now = effort;
@@ -158,7 +158,7 @@ void LagrangeWorld::restore(const Snapshot& s) {
             "restore: the snapshot was kept as bytes, and bodies or joints were added, removed or "
             "taken out since the start, there or here; only a snapshot in memory undoes that");
     auto then = std::make_unique<Revision>(recipe, system().settings, settings, mesh_trees);
-    State then_state = resting_state(then->system);
+    state::State then_state = resting_state(then->system);
     if (then->classic) then->classic->make_room(then_state);
     if (!then_state.assign(s.bytes())) fail();
     resting = resting_bodies(recipe->model);
@@ -178,4 +178,4 @@ uint64_t LagrangeWorld::hash() const {
     return value;
 }
 
-}  // namespace bristle
+}  // namespace bristle::step

@@ -5,21 +5,21 @@
 #include "step/revision.h"
 #include "step/world_impl.h"
 
-namespace bristle {
+namespace bristle::step {
 
 struct LagrangeWorld final : World::Impl {
     uint64_t origin = 0;  // tells snapshots of other models
     std::unique_ptr<Revision> revision;
     RestingBodies resting;
-    State state;
+    state::State state;
     StepStatistics past;  // of earlier revisions
 
     LagrangeWorld(const Model&, const Settings&);
 
     const Model& model() const override { return revision->recipe->model; }
-    const CompactModel& compact() const override { return revision->compact; }
-    System& system() const { return revision->system; }
-    Solver& solver() const { return revision->solver; }
+    const model::CompactModel& compact() const override { return revision->compact; }
+    lagrange::System& system() const { return revision->system; }
+    lagrange::Solver& solver() const { return revision->solver; }
     const Vec4* q() const { return state.position.data(); }
     const Vec4* v() const { return state.velocity.data(); }
 
@@ -71,10 +71,10 @@ struct LagrangeWorld final : World::Impl {
     void look_for_rest();
     // From now on a model and those taken out of it, from the present state.
     void revise(Model, std::vector<bool> taken_out);
-    void use(std::unique_ptr<Revision>, State);
+    void use(std::unique_ptr<Revision>, state::State);
 
     std::vector<Reaction> reactions;
     bool reactions_are_current = false;
 };
 
-}  // namespace bristle
+}  // namespace bristle::step

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 constexpr double rest_speed = 1e-4;   // m/s
@@ -17,7 +17,8 @@ constexpr double leave_share = 1.25;  // further away than what brings them back
 
 }  // namespace
 
-RestingBodies::RestingBodies(const Model& model, double distance, double step, MeshTrees& trees)
+RestingBodies::RestingBodies(const Model& model, double distance, double step,
+                             collision::MeshTrees& trees)
     : distance_(distance), step_(step) {
     if (!(distance < unlimited)) return;
     const auto bodies = static_cast<uint32_t>(model.bodies().size());
@@ -64,12 +65,12 @@ RestingBodies::RestingBodies(const Model& model, double distance, double step, M
                 break;
         }
     }
-    assembly_.assign(bodies, none);
-    std::vector<uint32_t> number(bodies, none);
+    assembly_.assign(bodies, lagrange::none);
+    std::vector<uint32_t> number(bodies, lagrange::none);
     for (uint32_t i = 1; i < bodies; ++i) {
         if (!model.contains(BodyId{i})) continue;
         uint32_t& n = number[unions.find(i)];
-        if (n == none) {
+        if (n == lagrange::none) {
             n = static_cast<uint32_t>(is_driven_.size());
             is_driven_.push_back(false);
         }
@@ -82,8 +83,8 @@ RestingBodies::RestingBodies(const Model& model, double distance, double step, M
     std::vector<uint32_t> owner(bodies);
     std::iota(owner.begin(), owner.end(), 0u);
     std::vector<bool> has_ball(bodies);
-    const CollisionScene scene(model, owner, {}, trees);
-    for (const SceneCollider& c : scene.colliders()) {
+    const collision::CollisionScene scene(model, owner, {}, trees);
+    for (const collision::SceneCollider& c : scene.colliders()) {
         if (!model.contains(c.shape)) continue;
         Ball& ball = ball_[c.body.index];
         const Vec3 center = c.in_body.position + c.in_body.rotation * c.bound_center;
@@ -93,7 +94,7 @@ RestingBodies::RestingBodies(const Model& model, double distance, double step, M
     }
 }
 
-std::vector<bool> RestingBodies::look(const Revision& now, State& state) const {
+std::vector<bool> RestingBodies::look(const Revision& now, state::State& state) const {
     const auto bodies = static_cast<uint32_t>(assembly_.size());
     const std::vector<bool>& was_out = now.recipe->taken_out;
     const auto is_out = [&](uint32_t body) { return body < was_out.size() && was_out[body]; };
@@ -103,9 +104,9 @@ std::vector<bool> RestingBodies::look(const Revision& now, State& state) const {
     std::vector<Vec3> place(bodies);
     std::vector<double> speed(bodies, 0), fastest(is_driven_.size(), 0);
     for (uint32_t i = 1; i < bodies; ++i) {
-        if (assembly_[i] == none) continue;
+        if (assembly_[i] == lagrange::none) continue;
         const uint32_t own = now.compact.bodies.to_compact[i];
-        if (own == IdMap::nowhere) {
+        if (own == model::IdMap::nowhere) {
             const Body& b = now.recipe->model.bodies()[i];
             place[i] = Pose{b.position, b.orientation} * ball_[i].center;
             continue;
@@ -128,10 +129,10 @@ std::vector<bool> RestingBodies::look(const Revision& now, State& state) const {
     // Those that touch go together.
     UnionFind touching(is_driven_.size());
     const auto touch = [&](uint32_t a, uint32_t b) {
-        if (assembly_[a] != none && assembly_[b] != none)
+        if (assembly_[a] != lagrange::none && assembly_[b] != lagrange::none)
             touching.unite(assembly_[a], assembly_[b]);
     };
-    for (const ContactMemory& c : state.contacts)
+    for (const state::ContactMemory& c : state.contacts)
         touch(now.compact.bodies.to_model[c.bodies >> 32],
               now.compact.bodies.to_model[c.bodies & 0xffffffffu]);
     const auto& shapes = now.recipe->model.shapes();
@@ -140,11 +141,11 @@ std::vector<bool> RestingBodies::look(const Revision& now, State& state) const {
 
     std::vector<uint32_t> action;
     for (uint32_t i = 1; i < bodies; ++i)
-        if (assembly_[i] != none && is_action[assembly_[i]]) action.push_back(i);
+        if (assembly_[i] != lagrange::none && is_action[assembly_[i]]) action.push_back(i);
     std::vector<bool> stays(is_driven_.size());
     const std::optional<Vec3>& normal = now.recipe->model.plane_normal;
     for (uint32_t i = 1; i < bodies; ++i) {
-        if (assembly_[i] == none) continue;
+        if (assembly_[i] == lagrange::none) continue;
         const uint32_t island = touching.find(assembly_[i]);
         if (stays[island]) continue;
         if (is_action[assembly_[i]]) {
@@ -165,8 +166,8 @@ std::vector<bool> RestingBodies::look(const Revision& now, State& state) const {
     }
     std::vector<bool> out(bodies);
     for (uint32_t i = 1; i < bodies; ++i)
-        out[i] = assembly_[i] != none && !stays[touching.find(assembly_[i])];
+        out[i] = assembly_[i] != lagrange::none && !stays[touching.find(assembly_[i])];
     return out;
 }
 
-}  // namespace bristle
+}  // namespace bristle::step

@@ -10,17 +10,17 @@
 
 #include "step/revision.h"
 
-namespace bristle {
+namespace bristle::step {
 
 class RestingBodies {
   public:
-    RestingBodies(const Model&, double distance, double step, MeshTrees&);
+    RestingBodies(const Model&, double distance, double step, collision::MeshTrees&);
 
-    bool is_time_to_look(const State& state) const {
+    bool is_time_to_look(const state::State& state) const {
         return distance_ < unlimited && state.steps % look_every == 0;
     }
     // Counts the time assemblies have been at rest, and says who should be out.
-    std::vector<bool> look(const Revision&, State&) const;
+    std::vector<bool> look(const Revision&, state::State&) const;
 
   private:
     static constexpr uint64_t look_every = 16;
@@ -35,4 +35,4 @@ class RestingBodies {
     std::vector<Ball> ball_;          // of every body
 };
 
-}  // namespace bristle
+}  // namespace bristle::step

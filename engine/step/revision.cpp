@@ -8,22 +8,22 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
-FrameAt frame_at(const System& system, uint32_t group, const Vec4* q) {
-    FrameAt f{};
+lagrange::FrameAt frame_at(const lagrange::System& system, uint32_t group, const Vec4* q) {
+    lagrange::FrameAt f{};
     group_axes(system.frames[group], q, f.origin, f.axis);
     return f;
 }
 
 // The vectors of a contact that are kept in the frame of b's group, turned by `turn`.
-template <class Turn> void turn_vectors(ContactMemory& m, const Turn& turn) {
+template <class Turn> void turn_vectors(state::ContactMemory& m, const Turn& turn) {
     for (Vec3* v : {&m.strain, &m.roll}) *v = to_vec3(turn(to_vec4(*v)));
 }
 
 // A body can carry an axis only if its entities represent it.
-size_t directions_of(const System& s, BodyId id) {
+size_t directions_of(const lagrange::System& s, BodyId id) {
     const uint32_t group = s.group_of[id.index];
     return group == 0 ? 3 : s.frames[group].axis.size();
 }
@@ -32,7 +32,7 @@ size_t directions_of(const System& s, BodyId id) {
 
 namespace {
 
-System with_trees(System system, std::shared_ptr<MeshTrees> trees) {
+lagrange::System with_trees(lagrange::System system, std::shared_ptr<collision::MeshTrees> trees) {
     system.mesh_trees = std::move(trees);
     return system;
 }
@@ -40,36 +40,37 @@ System with_trees(System system, std::shared_ptr<MeshTrees> trees) {
 }  // namespace
 
 Revision::Revision(std::shared_ptr<const Recipe> r, const AugmentedLagrangian& equations,
-                   const Settings& settings, std::shared_ptr<MeshTrees> trees)
+                   const Settings& settings, std::shared_ptr<collision::MeshTrees> trees)
     : recipe(std::move(r)),
-      compact(bristle::compact(recipe->model, recipe->taken_out)),
-      system(with_trees(build_system(kept_in_plane(compact.model), equations), std::move(trees))),
+      compact(model::compact(recipe->model, recipe->taken_out)),
+      system(with_trees(lagrange::build_system(model::kept_in_plane(compact.model), equations),
+                        std::move(trees))),
       solver(system) {
     if (!std::holds_alternative<AugmentedLagrangian>(settings)
         && !std::holds_alternative<Impulse>(settings))
-        classic = std::make_unique<ClassicSolver>(solver, settings);
+        classic = std::make_unique<lagrange::ClassicSolver>(solver, settings);
 }
 
-State Revision::started() {
-    State state;
+state::State Revision::started() {
+    state::State state;
     solver.initialize(state);
     if (classic) classic->refresh(state);
     return state;
 }
 
-void Revision::step(State& state) {
+void Revision::step(state::State& state) {
     if (classic)
         classic->step(state);
     else
         solver.step(state);
 }
 
-ReactionSolver& Revision::equilibrium() {
-    if (!equilibrium_) equilibrium_ = std::make_unique<ReactionSolver>(system);
+lagrange::ReactionSolver& Revision::equilibrium() {
+    if (!equilibrium_) equilibrium_ = std::make_unique<lagrange::ReactionSolver>(system);
     return *equilibrium_;
 }
 
-Model Revision::model_at(const State& state) const {
+Model Revision::model_at(const state::State& state) const {
     Model out = recipe->model;
     const Vec4 *const q = state.position.data(), *const v = state.velocity.data();
     for (uint32_t i = 1; i < compact.bodies.to_model.size(); ++i) {
@@ -139,7 +140,7 @@ Model Revision::model_at(const State& state) const {
     return out;
 }
 
-std::vector<CarriedContact> Revision::contacts_of(const State& state) const {
+std::vector<CarriedContact> Revision::contacts_of(const state::State& state) const {
     std::vector<CarriedContact> out = recipe->resting_contacts;
     if (state.contacts.empty()) return out;
     const auto colliders = solver.equations().contacts.scene().colliders();
@@ -149,33 +150,34 @@ std::vector<CarriedContact> Revision::contacts_of(const State& state) const {
             ++part;
         return part;
     };
-    for (const ContactMemory& m : state.contacts) {
+    for (const state::ContactMemory& m : state.contacts) {
         const auto a = static_cast<uint32_t>(m.pair >> 32), b = static_cast<uint32_t>(m.pair);
         CarriedContact c{{compact.shapes.to_model[colliders[a].shape.index]},
                          {compact.shapes.to_model[colliders[b].shape.index]},
                          part_of(a),
                          part_of(b),
                          m};
-        const FrameAt frame = frame_at(system, colliders[b].owner, state.position.data());
+        const lagrange::FrameAt frame = frame_at(system, colliders[b].owner, state.position.data());
         turn_vectors(c.memory, [&](Vec4 v) { return combine(frame, v); });
         out.push_back(c);
     }
     return out;
 }
 
-void Revision::carry_memory(const Revision& from, const State& before, State& state,
+void Revision::carry_memory(const Revision& from, const state::State& before, state::State& state,
                             std::vector<bool>& is_known) const {
     const auto relation = [&](uint32_t old_relation, uint32_t new_relation) {
-        if (old_relation == none || new_relation == none) return;
+        if (old_relation == lagrange::none || new_relation == lagrange::none) return;
         const double* memory = &before.memory[from.system.relations[old_relation].memory];
-        std::copy_n(memory, relation_memory_size,
+        std::copy_n(memory, lagrange::relation_memory_size,
                     &state.memory[system.relations[new_relation].memory]);
         is_known[new_relation] = true;
     };
-    const auto for_each_known = [](const IdMap& then, const IdMap& now, const auto& carry) {
+    const auto for_each_known = [](const model::IdMap& then, const model::IdMap& now,
+                                   const auto& carry) {
         for (uint32_t i = 0; i < now.to_model.size(); ++i) {
             const uint32_t id = now.to_model[i];
-            if (id < then.to_compact.size() && then.to_compact[id] != IdMap::nowhere)
+            if (id < then.to_compact.size() && then.to_compact[id] != model::IdMap::nowhere)
                 carry(then.to_compact[id], i);
         }
     };
@@ -194,9 +196,9 @@ void Revision::carry_memory(const Revision& from, const State& before, State& st
     });
 }
 
-State Revision::continued(const Revision& from, const State& before,
-                          const std::vector<CarriedContact>& contacts) {
-    State state = resting_state(system);
+state::State Revision::continued(const Revision& from, const state::State& before,
+                                 const std::vector<CarriedContact>& contacts) {
+    state::State state = resting_state(system);
     state.time = before.time;
     state.steps = before.steps;
     std::vector<bool> is_known(system.relations.size());
@@ -204,25 +206,25 @@ State Revision::continued(const Revision& from, const State& before,
 
     if (!contacts.empty() && solver.equations().contacts.can_touch()) {
         const auto colliders = solver.equations().contacts.scene().colliders();
-        std::vector<uint32_t> first(compact.shapes.to_model.size(), none);
+        std::vector<uint32_t> first(compact.shapes.to_model.size(), lagrange::none);
         for (uint32_t i = 0; i < colliders.size(); ++i)
             first[colliders[i].shape.index] = std::min(first[colliders[i].shape.index], i);
         for (CarriedContact c : contacts) {
             const uint32_t a = compact.shapes.to_compact[c.a.index],
                            b = compact.shapes.to_compact[c.b.index];
-            if (a == IdMap::nowhere || b == IdMap::nowhere) continue;
+            if (a == model::IdMap::nowhere || b == model::IdMap::nowhere) continue;
             const uint32_t collider_a = first[a] + c.part_a, collider_b = first[b] + c.part_b;
-            ContactMemory& m = c.memory;
+            state::ContactMemory& m = c.memory;
             m.pair = uint64_t{collider_a} << 32 | collider_b;
             m.bodies =
                 uint64_t{colliders[collider_a].body.index} << 32 | colliders[collider_b].body.index;
-            const FrameAt frame =
+            const lagrange::FrameAt frame =
                 frame_at(system, colliders[collider_b].owner, state.position.data());
             turn_vectors(m, [&](Vec4 v) { return coordinates(frame, v); });
             state.contacts.push_back(m);
         }
         std::sort(state.contacts.begin(), state.contacts.end(),
-                  [](const ContactMemory& x, const ContactMemory& y) {
+                  [](const state::ContactMemory& x, const state::ContactMemory& y) {
                       return std::pair(x.pair, x.feature) < std::pair(y.pair, y.feature);
                   });
     }
@@ -231,4 +233,4 @@ State Revision::continued(const Revision& from, const State& before,
     return state;
 }
 
-}  // namespace bristle
+}  // namespace bristle::step

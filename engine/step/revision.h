@@ -21,13 +21,13 @@
 #include <algorithm>
 #include <memory>
 
-namespace bristle {
+namespace bristle::step {
 
 // A contact that does not depend on the numbers of colliders and bodies.
 struct CarriedContact {
     ShapeId a, b;
-    uint32_t part_a, part_b;  // of a compound
-    ContactMemory memory;     // vectors in world axes
+    uint32_t part_a, part_b;      // of a compound
+    state::ContactMemory memory;  // vectors in world axes
 };
 
 struct Recipe {
@@ -44,30 +44,30 @@ class Revision {
   public:
     // The equations are made with the first settings, and stepped as the second ones say.
     Revision(std::shared_ptr<const Recipe>, const AugmentedLagrangian&, const Settings&,
-             std::shared_ptr<MeshTrees>);
+             std::shared_ptr<collision::MeshTrees>);
 
     const std::shared_ptr<const Recipe> recipe;
-    CompactModel compact;
-    System system;
-    Solver solver;
-    std::unique_ptr<ClassicSolver> classic;  // of other formulations
+    model::CompactModel compact;
+    lagrange::System system;
+    lagrange::Solver solver;
+    std::unique_ptr<lagrange::ClassicSolver> classic;  // of other formulations
 
-    State started();
-    void step(State&);
-    ReactionSolver& equilibrium();
+    state::State started();
+    void step(state::State&);
+    lagrange::ReactionSolver& equilibrium();
 
     // The model as it is in this state.
-    Model model_at(const State&) const;
+    Model model_at(const state::State&) const;
     // Contacts of this state and of those at rest.
-    std::vector<CarriedContact> contacts_of(const State&) const;
+    std::vector<CarriedContact> contacts_of(const state::State&) const;
     // The state that goes on from another revision's.
-    State continued(const Revision& from, const State& state,
-                    const std::vector<CarriedContact>& contacts);
+    state::State continued(const Revision& from, const state::State& state,
+                           const std::vector<CarriedContact>& contacts);
 
   private:
-    void carry_memory(const Revision& from, const State& before, State& state,
+    void carry_memory(const Revision& from, const state::State& before, state::State& state,
                       std::vector<bool>& is_known) const;
-    std::unique_ptr<ReactionSolver> equilibrium_;
+    std::unique_ptr<lagrange::ReactionSolver> equilibrium_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::step

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 void fail(const char* what, double value, const char* rule) {
@@ -74,4 +74,4 @@ AugmentedLagrangian lagrange_part(const Settings& settings) {
     return checked(part);
 }
 
-}  // namespace bristle
+}  // namespace bristle::step

@@ -3,7 +3,7 @@
 
 #include <bristle/world.h>
 
-namespace bristle {
+namespace bristle::step {
 
 AugmentedLagrangian checked(AugmentedLagrangian);
 Impulse checked(Impulse);
@@ -12,4 +12,4 @@ Impulse checked(Impulse);
 // what else they have is checked here too.
 AugmentedLagrangian lagrange_part(const Settings&);
 
-}  // namespace bristle
+}  // namespace bristle::step

@@ -8,11 +8,13 @@
 #include <cmath>
 
 namespace bristle {
+
+using namespace step;
 namespace {
 
 // As it starts: whole, checked, and its joints closed.
 Model prepared(const Model& model) {
-    check_planar(model);
+    model::check_planar(model);
     return model.is_assembled() ? model : assembled(model);
 }
 

@@ -10,11 +10,11 @@
 namespace bristle {
 
 struct WorldAccess {
-    static const System& system(const World&);
-    static const State& state(const World&);
-    static Solver& solver(World&);
+    static const lagrange::System& system(const World&);
+    static const state::State& state(const World&);
+    static lagrange::Solver& solver(World&);
     // Puts the world into another state; what was read from the old one is forgotten.
-    static void set_state(World&, const State&);
+    static void set_state(World&, const state::State&);
 
     // The user's id of every body, joint and drive of the System.
     static std::vector<BodyId> body_ids(const World&);

@@ -15,7 +15,7 @@ struct World::Impl {
     virtual ~Impl() = default;
 
     const Settings settings;
-    std::shared_ptr<MeshTrees> mesh_trees = std::make_shared<MeshTrees>();
+    std::shared_ptr<collision::MeshTrees> mesh_trees = std::make_shared<collision::MeshTrees>();
 
     virtual void step() = 0;
     virtual double time() const = 0;
@@ -55,8 +55,9 @@ struct World::Impl {
     virtual uint64_t hash() const = 0;
 
     // Ids of the compact model; IdMap::nowhere if the thing is taken out. Throws InputError if there is none.
-    virtual const CompactModel& compact() const = 0;
-    template <class Tag> uint32_t find(const char* kind, const IdMap& map, Id<Tag> id) const {
+    virtual const model::CompactModel& compact() const = 0;
+    template <class Tag>
+    uint32_t find(const char* kind, const model::IdMap& map, Id<Tag> id) const {
         if (!model().contains(id))
             throw InputError(fmt::format("{} id {} is not of this model", kind, id.index));
         return map.to_compact[id.index];
@@ -76,7 +77,7 @@ struct World::Impl {
     struct Placements;
     Placements placements();
     // What solids of all shapes share where the bodies are now, whoever takes part.
-    const CollisionScene& overlapping_scene();
+    const collision::CollisionScene& overlapping_scene();
     std::vector<SharedVolume> shared_volumes();
 
   protected:
@@ -94,9 +95,9 @@ struct World::Impl {
     std::vector<Twist> twists;
     bool poses_are_current = false, twists_are_current = false;
     // All shapes, also of bodies that are taken out.
-    std::unique_ptr<CollisionScene> whole_scene;
+    std::unique_ptr<collision::CollisionScene> whole_scene;
 };
 
-inline constexpr uint32_t nowhere = IdMap::nowhere;
+inline constexpr uint32_t nowhere = model::IdMap::nowhere;
 
 }  // namespace bristle

@@ -10,9 +10,9 @@ namespace bristle {
 
 // Every collider with what it belongs to; a shape may have several.
 struct World::Impl::Placements {
-    std::vector<Placement> bodies;
+    std::vector<collision::Placement> bodies;
     std::vector<Placed> placed;
-    std::vector<const SceneCollider*> colliders;
+    std::vector<const collision::SceneCollider*> colliders;
 
     template <class Visit> void for_each_of(ShapeId shape, const Visit& visit) const {
         for (size_t i = 0; i < placed.size(); ++i)
@@ -34,7 +34,7 @@ World::Impl::Placements World::Impl::placements() {
     if (!whole_scene) {
         std::vector<uint32_t> owner(all.bodies().size());
         std::iota(owner.begin(), owner.end(), 0u);
-        whole_scene = std::make_unique<CollisionScene>(
+        whole_scene = std::make_unique<collision::CollisionScene>(
             all, owner, std::vector<std::pair<uint32_t, uint32_t>>{}, *mesh_trees);
     }
     Placements out;
@@ -43,7 +43,7 @@ World::Impl::Placements World::Impl::placements() {
         out.bodies.push_back({at.orientation.matrix(), at.position});
     }
     for (uint32_t i = 0; i < whole_scene->colliders().size(); ++i) {
-        const SceneCollider& collider = whole_scene->colliders()[i];
+        const collision::SceneCollider& collider = whole_scene->colliders()[i];
         if (!all.contains(collider.shape)) continue;
         out.placed.push_back(whole_scene->placed(i, out.bodies));
         out.colliders.push_back(&collider);
@@ -55,9 +55,9 @@ std::optional<ShapeHit> World::cast_ray(Vec3 origin, Vec3 direction, double leng
     if (!is_finite(origin) || !is_finite(direction) || !(norm(direction) > 0) || !(length >= 0))
         throw InputError("cast_ray: give a finite origin, a direction and a length");
     const auto shapes = impl_->placements();
-    const auto hit = bristle::cast_ray(Ray{origin, direction, length}, shapes.placed);
+    const auto hit = collision::cast_ray(collision::Ray{origin, direction, length}, shapes.placed);
     if (!hit) return {};
-    const SceneCollider& c = *shapes.colliders[hit->collider];
+    const collision::SceneCollider& c = *shapes.colliders[hit->collider];
     return ShapeHit{c.shape, c.body, hit->distance, hit->point, hit->normal};
 }
 
@@ -65,7 +65,7 @@ std::optional<ShapePoint> World::closest_point(ShapeId id, Vec3 point) const {
     impl_->find(id);
     std::optional<ShapePoint> best;
     impl_->placements().for_each_of(id, [&](const Placed& p) {
-        const auto found = nearest_point(point, p);
+        const auto found = collision::nearest_point(point, p);
         if (found && (!best || found->distance < best->distance))
             best = ShapePoint{found->distance, found->point, found->normal};
     });
@@ -79,7 +79,7 @@ std::optional<ShapeDistance> World::closest_points(ShapeId a, ShapeId b, double 
     const auto shapes = impl_->placements();
     shapes.for_each_of(a, [&](const Placed& pa) {
         shapes.for_each_of(b, [&](const Placed& pb) {
-            const auto found = nearest_points(pa, pb, limit);
+            const auto found = collision::nearest_points(pa, pb, limit);
             if (found && (!best || found->distance < best->distance))
                 best = ShapeDistance{found->distance, found->on_a, found->on_b, found->normal};
         });
@@ -90,7 +90,7 @@ std::optional<ShapeDistance> World::closest_points(ShapeId a, ShapeId b, double 
 std::vector<ShapeId> World::shapes_in_box(Vec3 low, Vec3 high) const {
     const auto shapes = impl_->placements();
     std::vector<uint32_t> found;
-    find_overlaps(Aabb{low, high}, shapes.placed, found);
+    collision::find_overlaps(Aabb{low, high}, shapes.placed, found);
     return shapes.shapes(found);
 }
 
@@ -98,14 +98,15 @@ std::vector<ShapeId> World::shapes_overlapping(ShapeId id) const {
     impl_->find(id);
     const auto shapes = impl_->placements();
     std::vector<uint32_t> found;
-    shapes.for_each_of(id, [&](const Placed& p) { find_overlaps(p, shapes.placed, found); });
+    shapes.for_each_of(id,
+                       [&](const Placed& p) { collision::find_overlaps(p, shapes.placed, found); });
     auto out = shapes.shapes(found);
     std::erase(out, id);
     return out;
 }
 
-const CollisionScene& World::Impl::overlapping_scene() {
-    const std::vector<Placement> bodies = placements().bodies;
+const collision::CollisionScene& World::Impl::overlapping_scene() {
+    const std::vector<collision::Placement> bodies = placements().bodies;
     whole_scene->detect(bodies, bodies);
     return *whole_scene;
 }
@@ -116,7 +117,7 @@ std::vector<SharedVolume> World::Impl::shared_volumes() {
         if (std::find(pairs.begin(), pairs.end(), std::pair(c.a, c.b)) == pairs.end())
             pairs.emplace_back(c.a, c.b);
     if (pairs.empty()) return {};
-    const std::vector<Placement> bodies = placements().bodies;
+    const std::vector<collision::Placement> bodies = placements().bodies;
     return whole_scene->shared_volumes(bodies, pairs);
 }
 

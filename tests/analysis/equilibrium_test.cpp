@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::analysis {
 namespace {
 
 Model rod_at(double angle) {
@@ -158,4 +158,4 @@ TEST(FindEquilibrium, LetsABoxRestOnTheFloor) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::analysis

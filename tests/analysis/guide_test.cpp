@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::analysis {
 namespace {
 
 struct DrivenRod {
@@ -181,4 +181,4 @@ TEST(Derivatives, AreAccurateForSlowAndFastFunctions) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::analysis

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::analysis {
 namespace {
 
 using testing_support::random_mechanism;
@@ -84,4 +84,4 @@ TEST(Mobility, SaysWhatFloats) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::analysis

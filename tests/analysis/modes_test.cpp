@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::analysis {
 namespace {
 
 TEST(Linearize, TakesTheAngleOfAPendulum) {
@@ -158,4 +158,4 @@ TEST(Modes, RefuseContactsThatPress) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::analysis

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::assembly {
 namespace {
 
 using testing_support::Random;
@@ -167,4 +167,4 @@ TEST(Assembly, IsDoneByTheWorldIfNeeded) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::assembly

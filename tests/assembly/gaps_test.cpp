@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::assembly {
 namespace {
 
 using testing_support::Random;
@@ -66,4 +66,4 @@ TEST(Rotations, RoundTripBetweenVectorAndMatrix) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::assembly

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace bristle {
+namespace bristle::base {
 namespace {
 
 TEST(Demand, ThrowsWithTheConditionAndThePlaceWhenItDoesNotHold) {
@@ -24,4 +24,4 @@ TEST(Demand, ThrowsWithTheConditionAndThePlaceWhenItDoesNotHold) {
 TEST(Demand, LetsTheTruthPass) { EXPECT_NO_THROW(BRISTLE_DEMAND(1 + 1 == 2)); }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::base

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace bristle {
+namespace bristle::base {
 namespace {
 
 uint64_t hash_text(std::string_view text) {
@@ -25,4 +25,4 @@ TEST(Hash, ContinuesFromPartToPart) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::base

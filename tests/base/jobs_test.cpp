@@ -5,7 +5,7 @@
 #include <chrono>
 #include <numeric>
 
-namespace bristle {
+namespace bristle::base {
 namespace {
 
 class JobsOn : public testing::TestWithParam<int> {};
@@ -79,4 +79,4 @@ TEST_P(JobsOn, EndWithoutHavingWorked) {
 INSTANTIATE_TEST_SUITE_P(Threads, JobsOn, testing::Values(1, 2, 3, 4));
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::base

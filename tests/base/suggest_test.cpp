@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::base {
 namespace {
 
 const std::vector<std::string> keys = {"position", "rotation", "radius", "mass", "x"};
@@ -32,4 +32,4 @@ TEST(Suggestion, TakesTheFirstOfEquals) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::base

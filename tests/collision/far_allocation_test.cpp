@@ -53,7 +53,7 @@ void* counted(std::size_t size, std::size_t alignment) {
 [[gnu::noinline]] void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete[](void* p, const std::nothrow_t&) noexcept { std::free(p); }
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -91,4 +91,4 @@ INSTANTIATE_TEST_SUITE_P(, FarAllocationTest, testing::ValuesIn(all_methods()),
                          [](const auto& info) { return name_of(info.param); });
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -6,7 +6,7 @@
 #include <ctime>
 #include <numeric>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -206,4 +206,4 @@ TEST(FarDetection, RefusesAssembliesThatAreNotThere) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -137,4 +137,4 @@ INSTANTIATE_TEST_SUITE_P(, FarQueryTest, testing::ValuesIn(all_methods()),
                          [](const auto& info) { return name_of(info.param); });
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -14,16 +14,16 @@ namespace bristle::testing_support {
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct FarScene {
-    std::vector<FarObject> objects;
+    std::vector<collision::FarObject> objects;
     std::vector<Aabb> boxes;
 
-    void add(const Aabb& box, FarObject object) {
+    void add(const Aabb& box, collision::FarObject object) {
         boxes.push_back(box);
         objects.push_back(object);
     }
     // An owner of its own.
     void add(const Aabb& box, bool is_static = false) {
-        FarObject object;
+        collision::FarObject object;
         object.owner = static_cast<uint32_t>(objects.size());
         object.is_static = is_static;
         add(box, object);
@@ -82,11 +82,11 @@ inline bool share_a_point(const Aabb& a, const Aabb& b) {
     return true;
 }
 
-inline std::vector<FarPair> all_pairs(const FarScene& scene) {
-    std::vector<FarPair> pairs;
+inline std::vector<collision::FarPair> all_pairs(const FarScene& scene) {
+    std::vector<collision::FarPair> pairs;
     for (uint32_t i = 0; i < scene.boxes.size(); ++i)
         for (uint32_t j = i + 1; j < scene.boxes.size(); ++j) {
-            const FarObject &a = scene.objects[i], &b = scene.objects[j];
+            const collision::FarObject &a = scene.objects[i], &b = scene.objects[j];
             if (a.is_static && b.is_static) continue;
             if (a.owner == b.owner) continue;
             if ((a.group & b.mask) == 0 || (b.group & a.mask) == 0) continue;
@@ -95,18 +95,18 @@ inline std::vector<FarPair> all_pairs(const FarScene& scene) {
     return pairs;
 }
 
-using Moving = FarMethods::Moving;
-using Scenery = FarMethods::Scenery;
+using Moving = collision::FarMethods::Moving;
+using Scenery = collision::FarMethods::Scenery;
 
-inline std::string name_of(FarMethods methods) {
+inline std::string name_of(collision::FarMethods methods) {
     const char* moving[] = {"AabbTrees", "SweepAndPrune", "SphereHierarchy"};
     const char* scenery[] = {"AabbTrees", "Octree", "KdTree", "BspTree"};
     return std::string(moving[static_cast<int>(methods.moving)]) + "_on_"
          + scenery[static_cast<int>(methods.scenery)];
 }
 
-inline std::vector<FarMethods> all_methods() {
-    std::vector<FarMethods> all;
+inline std::vector<collision::FarMethods> all_methods() {
+    std::vector<collision::FarMethods> all;
     for (Moving moving : {Moving::aabb_trees, Moving::sweep_and_prune, Moving::sphere_hierarchy})
         for (Scenery scenery :
              {Scenery::aabb_trees, Scenery::octree, Scenery::kd_tree, Scenery::bsp_tree})
@@ -114,12 +114,14 @@ inline std::vector<FarMethods> all_methods() {
     return all;
 }
 
-class FarTest : public testing::TestWithParam<FarMethods> {};
+class FarTest : public testing::TestWithParam<collision::FarMethods> {};
 
-inline void PrintTo(const FarMethods& methods, std::ostream* out) { *out << name_of(methods); }
+inline void PrintTo(const collision::FarMethods& methods, std::ostream* out) {
+    *out << name_of(methods);
+}
 
 }  // namespace bristle::testing_support
 
-namespace bristle {
+namespace bristle::collision {
 inline void PrintTo(FarPair p, std::ostream* out) { *out << p.a << '-' << p.b; }
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -8,7 +8,7 @@
 
 #include <random>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 Solid solid(const Geometry& g, int sides) {
@@ -92,4 +92,4 @@ TEST(HalfSpaceOverlap, AllBelowIsTheWholeAndAllAboveNothing) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

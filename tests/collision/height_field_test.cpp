@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -182,4 +182,4 @@ TEST(HeightField, AMeshOnItStandsOnItsCorners) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -21,4 +21,4 @@ TEST(IntersectionAgainstCgalAtLength, TenThousandRandomPairsShareWhatTheyShould)
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

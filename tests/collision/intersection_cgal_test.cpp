@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -391,4 +391,4 @@ TEST(IntersectionAgainstCgal, TheVolumeIsContinuousAsBodiesMove) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

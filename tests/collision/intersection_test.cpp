@@ -11,7 +11,7 @@
 #include <map>
 #include <random>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 TriangleMesh box(Vec3 low, Vec3 high) {
@@ -280,4 +280,4 @@ TEST(Solid, KnowsWhatItContains) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

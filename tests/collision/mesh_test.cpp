@@ -12,7 +12,7 @@
 #include <functional>
 #include <optional>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -456,4 +456,4 @@ TEST(Mesh, ASphereOnAHundredThousandTrianglesTakesMicroseconds) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

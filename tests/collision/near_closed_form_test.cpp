@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 Collider sphere(double radius) {
@@ -311,4 +311,4 @@ TEST(NearClosedForm, SceneryDoesNotTouchScenery) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -6,7 +6,7 @@
 #include <fcl/fcl.h>
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -78,4 +78,4 @@ TEST(NearAgainstFcl, AgreesOnWhatTouches) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using testing_support::Random;
@@ -181,4 +181,4 @@ TEST(NearManifold, KeepsItsFeaturesThroughSmallMotions) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -235,4 +235,4 @@ INSTANTIATE_TEST_SUITE_P(All, NearPlane,
                          });
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -22,11 +22,12 @@ struct Overlap {
 };
 
 // All regions as one.
-inline Overlap total(const Patches& found) {
+inline Overlap total(const collision::Patches& found) {
     Overlap sum;
-    for (const ContactPatch& p : found.patches) sum.volume += p.volume;
-    for (const ContactPatch& p : found.patches) sum.centroid += p.volume / sum.volume * p.centroid;
-    for (const ContactPatch& p : found.patches) {
+    for (const collision::ContactPatch& p : found.patches) sum.volume += p.volume;
+    for (const collision::ContactPatch& p : found.patches)
+        sum.centroid += p.volume / sum.volume * p.centroid;
+    for (const collision::ContactPatch& p : found.patches) {
         const Vec3 d = p.centroid - sum.centroid;
         sum.inertia = sum.inertia + p.inertia
                     + p.volume * (Mat3::diagonal(dot(d, d) * Vec3{1, 1, 1}) - Mat3::outer(d, d));
@@ -35,15 +36,16 @@ inline Overlap total(const Patches& found) {
     return sum;
 }
 
-inline Overlap overlap(Intersection& intersection, const Solid& a, const SolidPlacement& at_a,
-                       const Solid& b, const SolidPlacement& at_b) {
-    Patches found;
+inline Overlap overlap(collision::Intersection& intersection, const Solid& a,
+                       const collision::SolidPlacement& at_a, const Solid& b,
+                       const collision::SolidPlacement& at_b) {
+    collision::Patches found;
     intersection.find(a, at_a, b, at_b, found);
     return total(found);
 }
 
 inline Overlap overlap(const TriangleMesh& a, const TriangleMesh& b) {
-    Intersection intersection;
+    collision::Intersection intersection;
     return overlap(intersection, Solid(share(a)), {}, Solid(share(b)), {});
 }
 

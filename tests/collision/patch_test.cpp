@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <numbers>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -201,4 +201,4 @@ TEST(PatchTest, HasNoSlopeAcrossALine) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

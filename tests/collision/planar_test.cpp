@@ -11,7 +11,7 @@
 #include <cmath>
 #include <set>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using testing_support::Random;
@@ -527,4 +527,4 @@ TEST(PlanarScene, NamesTheShapeItCannotFlatten) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -259,4 +259,4 @@ TEST(Queries, BadQuestionsHaveNoAnswer) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -212,4 +212,4 @@ TEST(Scene, HasNoMemory) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -447,4 +447,4 @@ TEST_F(PackedBlocks, OnAHalfSpaceShareAreaTimesDepth) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
@@ -277,4 +277,4 @@ TEST(Torus, LinksOfAChainHangInEachOther) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::contact {
 namespace {
 
 using testing_support::Random;
@@ -440,4 +440,4 @@ TEST(BristleNewton, AlwaysConvergesWhenCorrectionsThatTurnRoundAreHalved) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::contact

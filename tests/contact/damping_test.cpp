@@ -7,7 +7,7 @@
 #include <functional>
 #include <numbers>
 
-namespace bristle {
+namespace bristle::contact {
 namespace {
 
 // Force from depth and rate of a mass that strikes with `speed`; what it leaves with, over that.
@@ -121,4 +121,4 @@ TEST(Damping, DecrementIsThatOfALinearOscillator) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::contact

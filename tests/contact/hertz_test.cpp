@@ -7,16 +7,16 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::contact {
 namespace {
 
 using testing_support::Random;
 
 constexpr Vec3 along_x{1, 0, 0}, along_y{0, 1, 0};
-const Curvature flat{0, 0, along_x};
+const collision::Curvature flat{0, 0, along_x};
 
-Curvature ball(double radius) { return {1 / radius, 1 / radius, along_x}; }
-Curvature cylinder(double radius, Vec3 axis) { return {0, 1 / radius, axis}; }
+collision::Curvature ball(double radius) { return {1 / radius, 1 / radius, along_x}; }
+collision::Curvature cylinder(double radius, Vec3 axis) { return {0, 1 / radius, axis}; }
 
 // Two bodies pressed over an ellipse of semi-axes 1 and b with p = p₀ √(1 − x² − (y/b)²), E* = 1. Their
 // surfaces come together by δ − A x² − B y², with
@@ -52,7 +52,7 @@ TEST(Hertz, OfASphereOnAPlane) {
 TEST(Hertz, OfTwoSpheresAndOfASphereInASocket) {
     EXPECT_NEAR(hertz_stiffness(ball(0.2), ball(0.3), 1e9, 0.2),
                 4.0 / 3 * 1e9 * std::sqrt(0.2 * 0.3 / 0.5), 1e-9 * 1e9);
-    const Curvature socket{-1 / 0.3, -1 / 0.3, along_x};
+    const collision::Curvature socket{-1 / 0.3, -1 / 0.3, along_x};
     EXPECT_NEAR(hertz_stiffness(ball(0.2), socket, 1e9, 0.2),
                 4.0 / 3 * 1e9 * std::sqrt(0.2 * 0.3 / 0.1), 1e-9 * 1e9);
 }
@@ -68,7 +68,7 @@ TEST(Hertz, OfEllipsesFromTheHalfSpaceItself) {
     // The line's end of the range is where the stiffness takes the length for the long radius.
     for (double b : {0.999999, 0.999, 0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02}) {
         const Ellipse e = pressed_ellipse(b);
-        const Curvature body{2 * e.a, 2 * e.b, along_x};
+        const collision::Curvature body{2 * e.a, 2 * e.b, along_x};
         EXPECT_NEAR(hertz_stiffness(body, flat, 1, 1) / e.stiffness, 1, 1e-8) << "b/a = " << b;
         EXPECT_NEAR(hertz_stiffness(flat, body, 7e9, 1) / (7e9 * e.stiffness), 1, 1e-8);
     }
@@ -78,7 +78,7 @@ TEST(Hertz, OfEllipsesFromTheHalfSpaceItself) {
 TEST(Hertz, DependsOnTheSumOfTheFormsOnly) {
     Random random(1);
     for (int i = 0; i < 500; ++i) {
-        const auto form = [](const Curvature& c, double out[3]) {
+        const auto form = [](const collision::Curvature& c, double out[3]) {
             const Vec3 d = c.direction;
             out[0] += c.first * d.x * d.x + c.second * d.y * d.y;
             out[1] += (c.first - c.second) * d.x * d.y;
@@ -86,15 +86,15 @@ TEST(Hertz, DependsOnTheSumOfTheFormsOnly) {
         };
         const auto body = [&] {
             const double phi = random.uniform(-pi, pi);
-            return Curvature{
+            return collision::Curvature{
                 random.uniform(0.5, 5), random.uniform(0.5, 5), {std::cos(phi), std::sin(phi), 0}};
         };
-        const Curvature a = body(), b = body();
+        const collision::Curvature a = body(), b = body();
         double m[3] = {0, 0, 0};
         form(a, m);
         form(b, m);
         const double mean = (m[0] + m[2]) / 2, off = std::hypot((m[0] - m[2]) / 2, m[1]);
-        const Curvature sum{mean - off, mean + off, along_x};
+        const collision::Curvature sum{mean - off, mean + off, along_x};
         EXPECT_NEAR(hertz_stiffness(a, b, 1, 1), hertz_stiffness(sum, flat, 1, 1), 1e-9);
         EXPECT_NEAR(hertz_stiffness(a, b, 1, 1), hertz_stiffness(b, a, 1, 1), 1e-12);
     }
@@ -116,7 +116,7 @@ TEST(Hertz, HasNoJumpWhereTheEllipseBecomesACircle) {
 
 TEST(Hertz, TakesTheLengthWhereThereIsNoRadius) {
     const double of_length = 4.0 / 3 * 3e9 * std::sqrt(0.5);
-    const double sharp = Curvature::sharp;
+    const double sharp = collision::Curvature::sharp;
     EXPECT_NEAR(hertz_stiffness(flat, flat, 3e9, 0.5), of_length, 1e-6 * of_length);
     EXPECT_NEAR(hertz_stiffness({sharp, sharp, along_x}, flat, 3e9, 0.5), of_length,
                 1e-6 * of_length);
@@ -137,13 +137,14 @@ TEST(Hertz, IsPositiveAndFiniteForAnyCurvature) {
     const auto curvature = [&]() -> double {
         switch (random.integer(0, 4)) {
             case 0: return 0;
-            case 1: return Curvature::sharp;
+            case 1: return collision::Curvature::sharp;
             case 2: return -std::pow(10, random.uniform(-9, 9));
             default: return std::pow(10, random.uniform(-9, 12));
         }
     };
     for (int i = 0; i < 20000; ++i) {
-        const Curvature a{curvature(), curvature(), normalized({random.uniform(-1, 1), 1, 0})},
+        const collision::Curvature a{curvature(), curvature(),
+                                     normalized({random.uniform(-1, 1), 1, 0})},
             b{curvature(), curvature(), normalized({random.uniform(-1, 1), 1, 0})};
         const double k = hertz_stiffness(a, b, 1e9, std::pow(10, random.uniform(-3, 2)));
         ASSERT_TRUE(k > 0 && std::isfinite(k))
@@ -152,4 +153,4 @@ TEST(Hertz, IsPositiveAndFiniteForAnyCurvature) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::contact

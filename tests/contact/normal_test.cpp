@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::contact {
 namespace {
 
 using testing_support::Random;
@@ -296,4 +296,4 @@ TEST(LocalDepth, LeavesWhatDoesNotTouch) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::contact

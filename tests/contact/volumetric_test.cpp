@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::contact {
 namespace {
 
 using testing_support::Random;
@@ -16,8 +16,8 @@ using testing_support::Random;
 // A patch in the plane z = 0 over a polygon, pressed by the thickness t₀ + g · x.
 struct Pressed {
     std::vector<Vec2> corner;
-    std::vector<ContourSegment> contour;
-    ContactPatch patch;
+    std::vector<collision::ContourSegment> contour;
+    collision::ContactPatch patch;
     double mean = 1e-3;
     Vec2 slope;  // of the thickness, over its mean
     Foundation foundation;
@@ -139,7 +139,7 @@ TEST(VolumetricTest, FourPointsHaveTheForceMomentAndStiffnessOfTheLayer) {
 
 TEST(VolumetricTest, RollingIsDampedByTheInertiaOfTheRegion) {
     // Under a cylinder the thickness is a parabola over −w … w: ∫ t x² = V w²/5, where the area has w²/3.
-    ContactPatch patch;
+    collision::ContactPatch patch;
     const double w = 0.01, length = 1;
     patch.normal = {0, 0, 1};
     patch.area = 2 * w * length;
@@ -157,7 +157,7 @@ TEST(VolumetricTest, RollingIsDampedByTheInertiaOfTheRegion) {
 }
 
 TEST(VolumetricTest, ABodyPiercedRightThroughStillHasItsForce) {
-    ContactPatch patch;
+    collision::ContactPatch patch;
     patch.normal = {0, 0, 1};
     patch.volume = 8e-3;
     patch.inertia = Mat3::diagonal({1e-5, 1e-5, 1e-5});
@@ -260,8 +260,8 @@ TEST(VolumetricTest, FarCentresJoinNearOnes) {
 TEST(VolumetricTest, PressureIsNowhereNegative) {
     // A slope that would lift half of a square: lowered until the edge is just pressed.
     const std::vector<Vec2> square = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
-    ContactPatch patch;
-    std::vector<ContourSegment> contour;
+    collision::ContactPatch patch;
+    std::vector<collision::ContourSegment> contour;
     for (size_t i = 0; i < 4; ++i)
         contour.push_back(
             {{square[i].x, square[i].y, 0}, {square[(i + 1) % 4].x, square[(i + 1) % 4].y, 0}});
@@ -298,4 +298,4 @@ TEST(VolumetricTest, AveragedAndPublishedLawsAreWhatTheySay) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::contact

@@ -15,7 +15,7 @@
 #include <limits>
 #include <set>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 using testing_support::Random;
@@ -387,4 +387,4 @@ TEST(ConvexHull, TakesAHundredThousandPointsWithinSeconds) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -9,7 +9,7 @@
 #include <functional>
 #include <limits>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 using testing_support::Random;
@@ -313,4 +313,4 @@ TEST(MassProperties, AreRefusedWithReasonsForWhatHasNoVolume) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry

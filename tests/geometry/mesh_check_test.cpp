@@ -10,7 +10,7 @@
 #include <numeric>
 #include <random>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 using testing_support::Random;
@@ -278,4 +278,4 @@ TEST(MeshCheck, SurvivesRandomMeshes) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry

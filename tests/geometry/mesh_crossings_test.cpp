@@ -9,7 +9,7 @@
 #include <numeric>
 #include <set>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 using namespace testing_support;
@@ -166,4 +166,4 @@ TEST(MeshCrossings, AreFoundWithoutTryingAllPairs) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 using namespace testing_support;
@@ -191,4 +191,4 @@ TEST(MeshRepair, SurvivesRandomSoups) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 struct ExactVec {
@@ -97,4 +97,4 @@ TEST(Predicates, SizesFromTinyToHugeDoNotMatter) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -6,7 +6,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 using testing_support::Random;
@@ -136,4 +136,4 @@ TEST(SphereLens, OfBallsThatDoNotTouchIsNothing) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry

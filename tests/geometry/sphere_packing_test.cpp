@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 using namespace testing_support;
@@ -169,4 +169,4 @@ TEST(PackedSolid, RefusesAShareThatIsNone) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 using testing_support::Random;
@@ -80,4 +80,4 @@ TEST(SphereTree, OfNothingIsEmptyAndOfBadBallsIsRefused) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 double volume_of(const TriangleMesh& mesh) {
@@ -70,4 +70,4 @@ TEST(Tessellate, APlaneHasNoTrianglesAndAFieldItsSurface) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace bristle {
+namespace bristle::geometry {
 namespace {
 
 using namespace testing_support;
@@ -194,4 +194,4 @@ TEST(TriangleTree, RefusesWhatItCannotUseAndLeavesOutWhatHasNoArea) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::geometry

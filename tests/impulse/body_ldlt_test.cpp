@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace bristle {
+namespace bristle::impulse {
 namespace {
 
 using testing_support::Random;
@@ -134,4 +134,4 @@ TEST(BodyLdlt, RefusesWhatCostsMoreThanItMay) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::impulse

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::impulse {
 namespace {
 
 // How far the two solvers' coordinates are apart in a second, at worst, and how far they went.
@@ -223,4 +223,4 @@ TEST(ImpulseElements, AreOfFirstOrder) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::impulse

@@ -8,7 +8,7 @@
 #include <array>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::impulse {
 namespace {
 
 using testing_support::add_joint;
@@ -241,4 +241,4 @@ TEST(JointGeometry, OfAFreeLengthHasNoRowButACoordinate) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::impulse

@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::impulse {
 namespace {
 
 using testing_support::add_ball;
@@ -208,4 +208,4 @@ TEST(ImpulseFreeBody, FallsAsItsRuleSays) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::impulse

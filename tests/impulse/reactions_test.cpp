@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::impulse {
 namespace {
 
 constexpr double g = 9.81;
@@ -196,4 +196,4 @@ TEST(ImpulseTension, OfASpringIsItsLoad) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::impulse

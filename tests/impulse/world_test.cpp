@@ -11,7 +11,7 @@
 #include <cmath>
 #include <functional>
 
-namespace bristle {
+namespace bristle::impulse {
 namespace {
 
 using testing_support::add_ball;
@@ -311,4 +311,4 @@ TEST(ImpulseWorld, LetsAnExceptionOfTheUsersThroughAndKeepsItsState) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::impulse

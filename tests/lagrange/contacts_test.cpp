@@ -13,7 +13,7 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 using namespace testing_support;
@@ -25,7 +25,7 @@ class Contacting {
   public:
     Contacting(const Model& model, const std::vector<Twist>& way)
         : system_(build_system(model, {.step = step})), equations_(system_) {
-        State begin = resting_state(system_);
+        state::State begin = resting_state(system_);
         position_ = begin.position;
         modes_ = rigid_motions();
         for (size_t b = 0; b < way.size(); ++b)
@@ -35,7 +35,7 @@ class Contacting {
                 position_ =
                     moved(position_, way[b].angular[k], modes_[6 * b + 3 + static_cast<size_t>(k)]);
             }
-        State predicted = begin;
+        state::State predicted = begin;
         predicted.position = position_;
         weights_ = integrator_weights(system_.settings, step);
         contacts().detect(begin, predicted, weights_);
@@ -107,7 +107,7 @@ class Contacting {
   private:
     static double product(const Block3& b, Vec4 row, Vec4 column) {
         double sum = 0;
-        for (int c = 0; c < 3; ++c) sum += column[c] * bristle::dot(row, b.column[c]);
+        for (int c = 0; c < 3; ++c) sum += column[c] * math::dot(row, b.column[c]);
         return sum;
     }
     // Six for every body but the ground: along and about the axes through where it starts.
@@ -282,4 +282,4 @@ TEST(ContactTangent, LeavesOutHalfTheCouplingOfFrictionToTheNormalForce) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -12,7 +12,7 @@
 
 #include <set>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 using testing_support::EveryElement;
@@ -188,4 +188,4 @@ TEST(Combination, AddsAndDropsWhatCancels) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::lagrange

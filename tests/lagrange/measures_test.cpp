@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 using namespace testing_support;
@@ -49,7 +49,7 @@ TEST_P(Measures, GradientTimesVelocityIsTheRate) {
         const MeasureValue y = evaluate(m, 0);
         double rate = 0;
         for (uint32_t k = m.first; k < m.first + m.count; ++k)
-            rate += bristle::dot(gradient[k], velocity[system.measure_terms[k].entity]);
+            rate += math::dot(gradient[k], velocity[system.measure_terms[k].entity]);
         EXPECT_NEAR(rate, y.rate, 1e-12 * (1 + std::abs(rate)));
     }
 }
@@ -139,4 +139,4 @@ TEST_F(TurningBody, HasTheRateOfTheTurnAndNoCurvatureAtEveryAngle) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::lagrange

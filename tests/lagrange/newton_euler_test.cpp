@@ -8,7 +8,7 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 using namespace testing_support;
@@ -145,7 +145,7 @@ class NewtonEuler : public testing::TestWithParam<int> {
 
     System system;
     Solver solver;
-    State state;
+    state::State state;
     size_t bodies;
     std::vector<Vec3> centers;
     std::vector<Twist> twists;
@@ -206,4 +206,4 @@ TEST_P(NewtonEuler, GivesTheReactionsWhereTheyAreDetermined) {
 INSTANTIATE_TEST_SUITE_P(Seed, NewtonEuler, testing::Range(1, 61));
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::lagrange

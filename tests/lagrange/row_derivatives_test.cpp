@@ -8,7 +8,7 @@
 
 #include <set>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 using namespace testing_support;
@@ -42,7 +42,7 @@ class RowDerivatives : public testing::TestWithParam<int> {
         return "closure " + std::to_string((row - system.row_count()) / 3);
     }
 
-    Rows velocity_rows(const State& at) {
+    Rows velocity_rows(const state::State& at) {
         equations.evaluate_rows(at);
         equations.evaluate_velocity_rows(at);
         return violations(equations);
@@ -51,7 +51,7 @@ class RowDerivatives : public testing::TestWithParam<int> {
     Random random;
     System system;
     Equations equations;
-    State state;
+    state::State state;
 };
 
 TEST_P(RowDerivatives, TheModelHasEveryKindOfRow) {
@@ -81,7 +81,7 @@ TEST_P(RowDerivatives, StartWithoutViolation) {
 
 TEST_P(RowDerivatives, RatesAreTheChangeOfViolations) {
     const Rows known = derivative([&](double t) {
-        State at = state;
+        state::State at = state;
         at.position = moved(state.position, t, state.velocity);
         equations.evaluate_rows(at);
         return violations(equations);
@@ -91,7 +91,7 @@ TEST_P(RowDerivatives, RatesAreTheChangeOfViolations) {
 
 TEST_P(RowDerivatives, AccelerationRowsAreTheChangeOfRates) {
     const Rows known = derivative([&](double t) {
-        State at = state;
+        state::State at = state;
         at.position =
             moved(moved(state.position, t, state.velocity), t * t / 2, state.acceleration);
         at.velocity = moved(state.velocity, t, state.acceleration);
@@ -173,4 +173,4 @@ TEST_P(RowDerivatives, RowsThatAreNotActiveAreSilent) {
 INSTANTIATE_TEST_SUITE_P(Random, RowDerivatives, testing::Range(1, 7));
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::lagrange

@@ -11,7 +11,7 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::lagrange {
 namespace {
 
 using namespace testing_support;
@@ -59,7 +59,7 @@ class Tangent : public testing::TestWithParam<int> {
             for (int c = 0; c < 3; ++c) {
                 const Vec4 column = matrix.blocks()[index].column[c];
                 out[i] += x[j][c] * column;
-                if (i != j) out[j][c] += bristle::dot(column, x[i]);
+                if (i != j) out[j][c] += math::dot(column, x[i]);
             }
         }
         return out;
@@ -83,7 +83,7 @@ class Tangent : public testing::TestWithParam<int> {
     }
 
     Vectors residual(Equations& equations, const IntegratorWeights& w, double t) {
-        State at = state;
+        state::State at = state;
         at.acceleration = moved(state.acceleration, t, direction);
         at.velocity = moved(state.velocity, t * w.gamma_h, direction);
         at.position = moved(state.position, t * w.beta_h2, direction);
@@ -102,7 +102,7 @@ class Tangent : public testing::TestWithParam<int> {
         equations.assemble(state, w, matrix, Equations::Tangent::exact);
         Vectors mine = times(matrix, direction);
         // Less the penalties: J₀ᵀ p (J₀ x), by the rates of a motion x.
-        State motion = state;
+        state::State motion = state;
         motion.velocity = direction;
         equations.evaluate_velocity_rows(motion);
         equations.subtract_penalty_forces(w.force, mine.data());
@@ -115,7 +115,7 @@ class Tangent : public testing::TestWithParam<int> {
     Random random;
     System system;
     std::vector<Place> blocks;
-    State state;
+    state::State state;
     Vectors direction, before, force_before;
     bool saturated = false;
 };
@@ -173,7 +173,7 @@ TEST_P(Tangent, MassMatrixIsThatOfTheKineticEnergy) {
     Equations equations(system);
     Vectors momentum(system.entity_count, Vec4{});
     equations.momentum_of(direction, momentum);
-    State still = state;
+    state::State still = state;
     still.acceleration = direction;
     std::fill(still.multiplier.begin(), still.multiplier.end(), 0);
     equations.evaluate_rows(still);
@@ -190,4 +190,4 @@ TEST_P(Tangent, MassMatrixIsThatOfTheKineticEnergy) {
 INSTANTIATE_TEST_SUITE_P(Random, Tangent, testing::Range(1, 5));
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::lagrange

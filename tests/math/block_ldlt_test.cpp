@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace bristle {
+namespace bristle::math {
 namespace {
 
 using testing_support::Random;
@@ -276,4 +276,4 @@ TEST(MinimumDegreeOrder, IsAPermutationWithLittleFill) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::math

@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::math {
 namespace {
 
 using testing_support::Random;
@@ -110,4 +110,4 @@ TEST(Pose, CarriesLocalPointsToTheWorld) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::math

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::math {
 namespace {
 
 using testing_support::Random;
@@ -50,4 +50,4 @@ TEST(Simd, FusedProductsRoundOnce) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::math

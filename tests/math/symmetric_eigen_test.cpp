@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::math {
 namespace {
 
 using testing_support::Random;
@@ -82,4 +82,4 @@ TEST(SymmetricEigen, DecomposesTinyAndHugeMatrices) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::math

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::model {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -296,4 +296,4 @@ TEST_F(InputErrors, OfNumbersThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::model

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::model {
 namespace {
 
 void expect_near(Vec3 a, Vec3 b, double bound = 1e-14) {
@@ -156,4 +156,4 @@ TEST(Model, KnowsWhereEachForceIs) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::model

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::model {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -347,4 +347,4 @@ TEST(ContactLaws, OfATableGoBeforeTheRulesAndTheLastCounts) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::model

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::state {
 namespace {
 
 State some_state() {
@@ -153,4 +153,4 @@ TEST(State, HashTellsEveryBitOfAContact) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::state

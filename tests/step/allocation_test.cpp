@@ -54,7 +54,7 @@ void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::f
 void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
 void operator delete[](void* p, const std::nothrow_t&) noexcept { std::free(p); }
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 uint64_t allocations_after_the_tenth(const Model& model, int steps,
@@ -333,4 +333,4 @@ TEST(Allocation, NoneWhileSolidsSlideOnEachOther) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

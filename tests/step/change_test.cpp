@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 constexpr Vec3 y_axis{0, 1, 0};
@@ -397,4 +397,4 @@ TEST(Change, TenThousandStepsWithAChangeEveryHundred) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

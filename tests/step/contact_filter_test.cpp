@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 using namespace testing_support;
@@ -178,4 +178,4 @@ TEST(ContactMaterials, CombineByTheModelsRule) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 using namespace testing_support;
@@ -118,4 +118,4 @@ TEST(ImpactOfABall, ComesToRestRolling) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

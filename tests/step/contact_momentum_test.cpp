@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 using namespace testing_support;
@@ -157,4 +157,4 @@ TEST(CollisionOfTwo, HasTheImpulseThatContactsReport) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 using namespace testing_support;
@@ -212,4 +212,4 @@ TEST(OverlapAtTheStart, OfConcentricBallsStaysFinite) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

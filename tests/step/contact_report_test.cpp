@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 using namespace testing_support;
@@ -224,4 +224,4 @@ TEST(ContactReport, IsEmptyWithoutShapesAndBeforeTheFirstStep) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 using testing_support::Mechanism;
@@ -144,4 +144,4 @@ TEST_P(DrivenMechanism, ObeysItsEffortsAndStops) {
 INSTANTIATE_TEST_SUITE_P(Seed, DrivenMechanism, testing::Range(1, 41));
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -182,4 +182,4 @@ TEST(SmallModels, AFreePointFallsExactly) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

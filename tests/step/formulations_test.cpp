@@ -9,7 +9,7 @@
 #include <cmath>
 #include <functional>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 class Formulation : public testing::TestWithParam<int> {
@@ -389,4 +389,4 @@ TEST(Formulations, DoNotTakeEachOthersSnapshots) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 using testing_support::Mechanism;
@@ -369,4 +369,4 @@ TEST_P(HydraulicMechanism, GoesTheCommandedWayOnly) {
 INSTANTIATE_TEST_SUITE_P(Seed, HydraulicMechanism, testing::Range(1, 101));
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

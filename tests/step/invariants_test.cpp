@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 using testing_support::Mechanism;
@@ -139,4 +139,4 @@ TEST_P(RandomMechanism, DissipatesOnlyWithDissipativeIntegrators) {
 INSTANTIATE_TEST_SUITE_P(Seed, RandomMechanism, testing::Range(1, 31));
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 using namespace testing_support;
@@ -121,4 +121,4 @@ TEST(Joint, LeavesTheFreedomItsNameSays) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

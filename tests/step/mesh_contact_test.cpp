@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 Mesh mesh_of(const Geometry& g) {
@@ -53,4 +53,4 @@ INSTANTIATE_TEST_SUITE_P(BothSolvers, MeshContact,
                                          Settings{Impulse{.step = 5e-3}}));
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

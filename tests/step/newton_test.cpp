@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 using testing_support::Mechanism;
@@ -141,4 +141,4 @@ TEST(Reaction, OfAPendulumAtTheBottomIsThreeTimesTheWeight) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

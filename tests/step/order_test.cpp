@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 using testing_support::Mechanism;
@@ -64,4 +64,4 @@ TEST_P(Order, IsTwoForEveryIntegratorAndProjection) {
 INSTANTIATE_TEST_SUITE_P(Seed, Order, testing::Range(1, 16));
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

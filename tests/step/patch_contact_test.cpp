@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 using namespace testing_support;
@@ -303,4 +303,4 @@ TEST(PatchContact, RefusesWhatHasNoVolumeOrTwoLaws) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

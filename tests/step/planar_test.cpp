@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 constexpr Vec3 normal{0, 1, 0};
@@ -211,4 +211,4 @@ TEST(PlanarWorld, RefusesWhatLeavesThePlane) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <functional>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 using testing_support::Random;
@@ -162,4 +162,4 @@ TEST(Power, OfAStop) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

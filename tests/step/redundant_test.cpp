@@ -5,7 +5,7 @@
 
 #include <functional>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 struct Chain {
@@ -130,4 +130,4 @@ INSTANTIATE_TEST_SUITE_P(Case, Redundant, testing::Range(size_t{0}, cases().size
                          [](const auto& info) { return cases()[info.param].name; });
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 // Boxes on a floor, in rows 2 m apart, and a driven ball that comes along.
@@ -191,4 +191,4 @@ TEST(Resting, DrivenThingsNeverRest) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

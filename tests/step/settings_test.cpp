@@ -7,7 +7,7 @@
 
 #include <limits>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -96,4 +96,4 @@ TEST(Settings, OfImpulsesMayBeAtTheirEnds) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

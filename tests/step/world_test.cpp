@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace bristle {
+namespace bristle::step {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -142,4 +142,4 @@ TEST(Restore, OfAnotherModelOfTheSameShapeThrowsToo) {
 }
 
 }  // namespace
-}  // namespace bristle
+}  // namespace bristle::step

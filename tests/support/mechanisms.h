@@ -114,9 +114,9 @@ inline Mechanism random_mechanism(uint64_t seed, MechanismOptions options = {}) 
 
 // Unknowns less independent rows, at the start.
 inline int entity_freedom(const Model& model) {
-    const System s = build_system(model, {});
-    Equations equations(s);
-    State state = resting_state(s);
+    const lagrange::System s = lagrange::build_system(model, {});
+    lagrange::Equations equations(s);
+    state::State state = resting_state(s);
     equations.evaluate_rows(state);
     const auto n = static_cast<Eigen::Index>(3 * s.entity_count);
     Eigen::MatrixXd j(static_cast<Eigen::Index>(s.row_count() + 3 * s.closures.size()), n);

@@ -12,7 +12,7 @@ namespace bristle::testing_support {
 using Rows = std::vector<double>;
 
 // Multipliers over penalties.
-inline Rows unweighted(const System& s, const State& state) {
+inline Rows unweighted(const lagrange::System& s, const state::State& state) {
     Rows rows;
     for (size_t i = 0; i < s.dots.size(); ++i)
         rows.push_back(state.multiplier[i] / s.dots[i].penalty);
@@ -25,20 +25,21 @@ inline Rows unweighted(const System& s, const State& state) {
 }
 
 // What update_multipliers adds to zero multipliers is the penalty times the violation …
-inline Rows violations(const Equations& equations) {
-    State state = resting_state(equations.system);
+inline Rows violations(const lagrange::Equations& equations) {
+    state::State state = resting_state(equations.system);
     equations.update_multipliers(1, state.velocity.data(), state);
     return unweighted(equations.system, state);
 }
 
 // … or times the gradients of the last assembly along x.
-inline Rows assembled_gradients_along(const Equations& equations, const std::vector<Vec4>& x) {
-    State state = resting_state(equations.system);
+inline Rows assembled_gradients_along(const lagrange::Equations& equations,
+                                      const std::vector<Vec4>& x) {
+    state::State state = resting_state(equations.system);
     equations.update_multipliers(0, x.data(), state);
     return unweighted(equations.system, state);
 }
 
-inline std::vector<Vec4> random_motion(const System& s, double size, Random& random) {
+inline std::vector<Vec4> random_motion(const lagrange::System& s, double size, Random& random) {
     std::vector<Vec4> d;
     for (uint32_t e = 0; e < s.entity_count; ++e) d.push_back(to_vec4(random.vector(size)));
     return d;
@@ -53,7 +54,7 @@ inline std::vector<Vec4> moved(const std::vector<Vec4>& from, double t,
 
 inline double dot(const std::vector<Vec4>& a, const std::vector<Vec4>& b) {
     double sum = 0;
-    for (size_t e = 0; e < a.size(); ++e) sum += bristle::dot(a[e], b[e]);
+    for (size_t e = 0; e < a.size(); ++e) sum += math::dot(a[e], b[e]);
     return sum;
 }
 

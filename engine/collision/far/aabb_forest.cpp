@@ -3,7 +3,7 @@
 #include <array>
 #include <bit>
 
-namespace bristle {
+namespace bristle::collision {
 
 namespace {
 
@@ -535,4 +535,4 @@ void AabbForest::append_hits(const FarRay& ray, std::vector<uint32_t>& found) co
     for (const Tree& tree : trees_) append_hits(ray, tree, tree.levels - 1, 0, found);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

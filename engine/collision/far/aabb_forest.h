@@ -31,7 +31,7 @@
 
 #include <array>
 
-namespace bristle {
+namespace bristle::collision {
 
 class AabbForest {
   public:
@@ -127,4 +127,4 @@ class AabbForest {
     std::vector<uint32_t> meetings_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-namespace bristle {
+namespace bristle::collision {
 
 namespace {
 
@@ -196,4 +196,4 @@ void FarDetection::find_hit(const FarRay& ray, std::vector<uint32_t>& found) con
     sort_and_remove_repeats(found);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

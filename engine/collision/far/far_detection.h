@@ -29,7 +29,7 @@
 
 #include <variant>
 
-namespace bristle {
+namespace bristle::collision {
 
 struct FarMethods {
     enum class Moving : uint8_t {
@@ -84,4 +84,4 @@ class FarDetection {
     std::vector<uint32_t> start_, near_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::collision

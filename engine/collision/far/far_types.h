@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::collision {
 
 // One box of the set. Two of them can pair if each one's group is in the other's mask, they have
 // different owners and at least one of them moves.
@@ -133,4 +133,4 @@ class FoundPairs {
     size_t count_ = 0;
 };
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -1,6 +1,6 @@
 #include "collision/far/octree.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 namespace {
 
@@ -98,4 +98,4 @@ void Octree::append_hits(const FarRay& ray, std::vector<uint32_t>& found) const 
         0, [&](const Aabb& other) { return hits(ray, other); }, found);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -9,7 +9,7 @@
 
 #include "collision/far/far_types.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 class Octree {
   public:
@@ -45,4 +45,4 @@ class Octree {
     std::vector<Cell> cells_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::collision

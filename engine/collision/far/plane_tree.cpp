@@ -1,6 +1,6 @@
 #include "collision/far/plane_tree.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 namespace {
 
@@ -150,4 +150,4 @@ void PlaneTree::append_hits(const FarRay& ray, std::vector<uint32_t>& found) con
     if (!nodes_.empty()) append_hits(0, ray, found);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -13,7 +13,7 @@
 
 #include "collision/far/far_types.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 class PlaneTree {
   public:
@@ -60,4 +60,4 @@ class PlaneTree {
     std::vector<Node> nodes_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::collision

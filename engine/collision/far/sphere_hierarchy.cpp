@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-namespace bristle {
+namespace bristle::collision {
 
 namespace {
 
@@ -203,4 +203,4 @@ void SphereHierarchy::append_hits(const FarRay& ray, std::vector<uint32_t>& foun
     for (uint32_t root : roots_) append(root, touches, found);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -19,7 +19,7 @@
 #include "collision/far/far_types.h"
 #include "collision/far/sweep_and_prune.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 struct BoundingSphere {
     Vec3 center;
@@ -70,4 +70,4 @@ class SphereHierarchy {
     FoundPairs root_pairs_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-namespace bristle {
+namespace bristle::collision {
 
 namespace {
 
@@ -150,4 +150,4 @@ void SweepAndPrune::append_hits(const FarRay& ray, std::vector<uint32_t>& found)
         if (hits(ray, at_least(i))) found.push_back(order_[i].member);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

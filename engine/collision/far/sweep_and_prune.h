@@ -13,7 +13,7 @@
 
 #include <array>
 
-namespace bristle {
+namespace bristle::collision {
 
 class SweepAndPrune {
   public:
@@ -52,4 +52,4 @@ class SweepAndPrune {
     float longest_ = 0;  // m, along the sweep's axis
 };
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::collision {
 
 namespace {
 
@@ -141,4 +141,4 @@ void collide_box_box(const Placed& a, const Placed& b, double margin, ContactPoi
     if (deepest.is_near) add_manifold(a, b, pose, deepest, margin, out);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::collision {
 
 ConvexCore ConvexCore::of(const Collider& c) {
     ConvexCore core;
@@ -238,4 +238,4 @@ void keep_four(ContactPoints& points, size_t first, Vec3 normal) {
     points.resize(next, points[first]);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

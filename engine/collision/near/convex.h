@@ -21,7 +21,7 @@
 #include <memory>
 #include <span>
 
-namespace bristle {
+namespace bristle::collision {
 
 // The core of a convex shape, and its ball, in its own frame.
 struct ConvexCore {
@@ -98,4 +98,4 @@ void clip(Polygon&, Vec3 normal, double offset, double tolerance, uint32_t cutte
 // while the depths change little; the order is kept.
 void keep_four(ContactPoints&, size_t first, Vec3 normal);
 
-}  // namespace bristle
+}  // namespace bristle::collision

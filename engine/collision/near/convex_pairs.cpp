@@ -1,7 +1,7 @@
 #include "collision/near/manifold.h"
 #include "collision/near/pairs.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 void collide_convex_shapes(const Placed& a, const Placed& b, double margin, ContactPoints& out) {
     const ConvexCore core_a = ConvexCore::of(*a.collider), core_b = ConvexCore::of(*b.collider);
@@ -11,4 +11,4 @@ void collide_convex_shapes(const Placed& a, const Placed& b, double margin, Cont
     if (deepest.is_near) add_manifold(a, b, pose, deepest, margin, out);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

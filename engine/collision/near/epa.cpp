@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::collision {
 
 namespace {
 
@@ -223,4 +223,4 @@ EpaResult epa(const ConvexCore& a, const ConvexCore& b, const RelativePose& pose
     return best;
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -17,7 +17,7 @@
 
 #include <array>
 
-namespace bristle {
+namespace bristle::collision {
 
 struct EpaResult {
     Vec3 outward;  // u: unit, from a to b
@@ -31,4 +31,4 @@ struct EpaResult {
 EpaResult epa(const ConvexCore& a, const ConvexCore& b, const RelativePose& pose, double scale,
               double curvature_radius);
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::collision {
 
 namespace {
 
@@ -202,4 +202,4 @@ Touch touch_of(const ConvexCore& core, Vec3 u) {
     return {Touch::Kind::corner, corner_curvature, 0};
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

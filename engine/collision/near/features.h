@@ -3,7 +3,7 @@
 
 #include "collision/near/convex.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 // The face that looks most in a direction. `alignment` is the cosine; 0 if the core has no faces.
 struct FaceChoice {
@@ -34,4 +34,4 @@ struct Touch {
 };
 Touch touch_of(const ConvexCore&, Vec3 direction);
 
-}  // namespace bristle
+}  // namespace bristle::collision

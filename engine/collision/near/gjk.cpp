@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::collision {
 
 namespace {
 
@@ -193,4 +193,4 @@ GjkResult gjk(const ConvexCore& a, const ConvexCore& b, const RelativePose& pose
     return result;
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -11,7 +11,7 @@
 
 #include "collision/near/convex.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 // A point of A − B, and where it comes from; all in a's frame.
 struct DifferencePoint {
@@ -33,4 +33,4 @@ struct GjkResult {
 GjkResult gjk(const ConvexCore& a, const ConvexCore& b, const RelativePose& pose, Vec3 start,
               double limit);
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -1,7 +1,7 @@
 #include "collision/near/pairs.h"
 #include "collision/near/surface.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 void collide_sphere_height_field(const Placed& a, const Placed& b, double margin,
                                  ContactPoints& out) {
@@ -27,4 +27,4 @@ void collide_torus_height_field(const Placed& a, const Placed& b, double margin,
     collide_torus_surface(a, b, margin, out);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::collision {
 
 namespace {
 
@@ -276,4 +276,4 @@ bool add_overlap(const Placed& a, const Placed& b, const RelativePose& pose,
     return false;
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

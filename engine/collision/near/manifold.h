@@ -10,7 +10,7 @@
 
 #include "collision/near/convex.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 // `deepest` is what `convex_distance` says about the cores of a and b.
 void add_manifold(const Placed& a, const Placed& b, const RelativePose& pose,
@@ -20,4 +20,4 @@ void add_manifold(const Placed& a, const Placed& b, const RelativePose& pose,
 bool add_overlap(const Placed& a, const Placed& b, const RelativePose& pose,
                  const ConvexDistance& deepest, double margin, ContactPoints& out);
 
-}  // namespace bristle
+}  // namespace bristle::collision

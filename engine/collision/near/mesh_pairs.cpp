@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace bristle {
+namespace bristle::collision {
 
 void collide_sphere_mesh(const Placed& a, const Placed& b, double margin, ContactPoints& out) {
     collide_sphere_surface(a, b, margin, out);
@@ -110,4 +110,4 @@ void collide_height_field_mesh(const Placed& a, const Placed& b, double margin,
     collide_corners(b, enter, below, margin, out);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-namespace bristle {
+namespace bristle::collision {
 
 namespace {
 
@@ -66,4 +66,4 @@ void collide(const Placed& a, const Placed& b, double margin, ContactPoints& out
     if (is_swapped) std::for_each(out.begin() + old, out.end(), swap_sides);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

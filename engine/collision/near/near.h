@@ -8,8 +8,8 @@
 #include "collision/contact_point.h"
 #include "geometry/collider.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 void collide(const Placed& a, const Placed& b, double margin, ContactPoints& out);
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -7,7 +7,7 @@
 #include "collision/contact_point.h"
 #include "geometry/collider.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 // Spheres and capsules, in closed form (primitive_pairs.cpp).
 void collide_sphere_sphere(const Placed& a, const Placed& b, double margin, ContactPoints& out);
@@ -62,4 +62,4 @@ void collide_torus_mesh(const Placed& a, const Placed& b, double margin, Contact
 void collide_plane_mesh(const Placed& a, const Placed& b, double margin, ContactPoints& out);
 void collide_height_field_mesh(const Placed& a, const Placed& b, double margin, ContactPoints& out);
 
-}  // namespace bristle
+}  // namespace bristle::collision

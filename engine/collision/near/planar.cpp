@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -362,4 +362,4 @@ void collide_flat(const FlatPlaced& a, const FlatPlaced& b, const PlaneFrame& pl
     pair(first, second, contacts);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -17,7 +17,7 @@
 #include "geometry/collider.h"
 #include "geometry/outline.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 // An outline somewhere in the plane.
 struct FlatPlaced {
@@ -34,4 +34,4 @@ FlatPlaced flattened(const Outline&, const Placed&, const PlaneFrame&);
 void collide_flat(const FlatPlaced& a, const FlatPlaced& b, const PlaneFrame&, double height,
                   double margin, ContactPoints& out);
 
-}  // namespace bristle
+}  // namespace bristle::collision

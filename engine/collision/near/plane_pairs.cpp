@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::collision {
 
 namespace {
 
@@ -121,4 +121,4 @@ void collide_convex_plane(const Placed& a, const Placed& b, double margin, Conta
     contacts.reduce();
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

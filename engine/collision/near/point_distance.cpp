@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -111,4 +111,4 @@ PointDistance distance_from(const Collider& c, Vec3 p) {
     return {infinity, p, {0, 0, 1}};
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -7,7 +7,7 @@
 
 #include "geometry/collider.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 struct PointDistance {
     double distance = 0;  // negative inside
@@ -18,4 +18,4 @@ struct PointDistance {
 // Of a sphere, capsule, box, cylinder, convex polyhedron, torus or plane.
 PointDistance distance_from(const Collider&, Vec3 point);
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::collision {
 
 namespace {
 
@@ -204,4 +204,4 @@ DifferencePoint touching_points(const ConvexCore& a, const ConvexCore& b, const 
     return {p.point + shift, p.on_a, p.on_b - shift};
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

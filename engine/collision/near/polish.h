@@ -12,7 +12,7 @@
 
 #include "collision/near/epa.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 void polish_direction(const ConvexCore& a, const ConvexCore& b, const RelativePose& pose,
                       EpaResult&);
@@ -22,4 +22,4 @@ void polish_direction(const ConvexCore& a, const ConvexCore& b, const RelativePo
 DifferencePoint touching_points(const ConvexCore& a, const ConvexCore& b, const RelativePose& pose,
                                 double scale, const EpaResult&, const DifferencePoint& known);
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::collision {
 
 namespace {
 
@@ -256,4 +256,4 @@ void collide_capsule_capsule(const Placed& a, const Placed& b, double margin, Co
     add_manifold(a, b, pose, deepest, margin, out);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 // Sine by which a direction may leave its cone. What is flat has `flat_sine`; a few times that
@@ -172,4 +172,4 @@ Vec3 Surface::corner_normal(const Facet& f, int k) const {
     return tree_ ? tree_->vertex_normal(corner_number(f, k)) : Vec3{0, 0, 1};
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

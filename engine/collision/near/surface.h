@@ -24,7 +24,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::collision {
 
 // One triangle of a surface.
 struct Facet {
@@ -119,4 +119,4 @@ ContactPoint contact_of(const BallTouch&, const Surface&, double radius, const P
 // to step: by direction, the one most upward (in the world) first.
 void number_by_direction(ContactPoints&, size_t first, uint32_t start);
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using Part = TrianglePoint::Part;
@@ -365,4 +365,4 @@ void collide_capsule_surface(const Placed& a, const Placed& b, double margin, Co
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -20,7 +20,7 @@
 
 #include <algorithm>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 constexpr double same_sine = 1e-6;   // directions closer than this are one
@@ -529,4 +529,4 @@ void collide_convex_surface(const Placed& a, const Placed& b, double margin, Con
     drop_alike(out, first);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

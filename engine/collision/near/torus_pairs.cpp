@@ -22,7 +22,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 using Part = TrianglePoint::Part;
@@ -523,4 +523,4 @@ void collide_torus_surface(const Placed& a, const Placed& b, double margin, Cont
               out.end());
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

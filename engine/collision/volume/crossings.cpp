@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 // One box against eight that have other axes: no separating axis among the fifteen. `turn` takes the one's axes into those
@@ -199,4 +199,4 @@ bool Crossings::is_inside(size_t side, uint32_t v) {
     return inside > 0;
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::collision {
 
 struct SolidPlacement {
     Mat3 rotation = Mat3::identity();
@@ -78,4 +78,4 @@ class Crossings {
     std::vector<NodePair> stack_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::collision

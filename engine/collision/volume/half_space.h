@@ -3,7 +3,7 @@
 
 #include <bristle/math.h>
 
-namespace bristle {
+namespace bristle::collision {
 
 // All x with normal · x ≤ offset, in the world. The normal is unit.
 struct HalfSpace {
@@ -11,4 +11,4 @@ struct HalfSpace {
     double offset = 0;
 };
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::collision {
 
 double HalfSpaceOverlap::height(uint32_t v) {
     if (height_in_[v] != round_) {
@@ -170,4 +170,4 @@ void HalfSpaceOverlap::write(const SolidPlacement& at, const HalfSpace& half_spa
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

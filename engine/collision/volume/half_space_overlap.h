@@ -10,7 +10,7 @@
 #include "collision/volume/half_space.h"
 #include "collision/volume/patch.h"
 
-namespace bristle {
+namespace bristle::collision {
 
 class HalfSpaceOverlap {
   public:
@@ -47,4 +47,4 @@ class HalfSpaceOverlap {
     std::vector<uint32_t> region_of_, order_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 // A contour that surrounds no more triangles than this for each of its own is summed triangle by triangle: they are near
@@ -363,4 +363,4 @@ void Intersection::Impl::write(Patches& out) {
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

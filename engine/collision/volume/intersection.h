@@ -32,7 +32,7 @@
 
 #include <memory>
 
-namespace bristle {
+namespace bristle::collision {
 
 // Which triangles have to do with an overlap, and the shared regions as a mesh. Triangles are numbered as in the
 // meshes the solids were made of.
@@ -63,4 +63,4 @@ class Intersection {
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace bristle {
+namespace bristle::collision {
 
 // One solid's triangles that the other's surface crosses, and which of their vertices are inside.
 struct CrossedSurface {
@@ -84,4 +84,4 @@ struct Intersection::Impl {
     void write(Patches&);
 };
 
-}  // namespace bristle
+}  // namespace bristle::collision

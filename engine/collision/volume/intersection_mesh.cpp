@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 // Collects pieces of border, each from one corner to the next, and gives them back as loops.
@@ -206,4 +206,4 @@ IntersectionMesh Intersection::mesh() {
     return out;
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

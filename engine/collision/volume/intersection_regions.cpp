@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::collision {
 
 Intersection::Impl::Ends Intersection::Impl::key_of(uint32_t segment,
                                                     const CrossingSegment::End& e) const {
@@ -183,4 +183,4 @@ void Intersection::Impl::join_holes(size_t side) {
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

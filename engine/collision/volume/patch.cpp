@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 // Of the sum of the triangles' sizes: a sum of their vectors smaller than this is rounding, and so would be
@@ -71,4 +71,4 @@ void measure_contour(ContactPatch& patch, const ContourSegment* contour, Vec3 ot
     patch.area_moment = second - patch.area * Mat3::outer(center, center);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

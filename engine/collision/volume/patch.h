@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace bristle {
+namespace bristle::collision {
 
 struct ContourSegment {
     Vec3 from, to;
@@ -55,4 +55,4 @@ Vec3 thickness_gradient(const ContactPatch&);
 // the area zero.
 void measure_contour(ContactPatch&, const ContourSegment* contour, Vec3 otherwise);
 
-}  // namespace bristle
+}  // namespace bristle::collision

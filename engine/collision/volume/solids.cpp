@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 // Of a partner's bounding ball: how far the box under a plane reaches, to each side and down.
@@ -93,8 +93,9 @@ void Solids::build(const Model& model, std::span<const SceneCollider> colliders,
                 is_mesh_[i] = 1;
             } catch (const InputError& e) {
                 if (!counts_volumes) continue;  // scenery that is open touches in points only
-                fail(label("shape", model.shapes()[c.shape.index].name, c.shape.index),
-                     fmt::format("its material has a volumetric law, but {}", e.what()));
+                model::fail(
+                    model::label("shape", model.shapes()[c.shape.index].name, c.shape.index),
+                    fmt::format("its material has a volumetric law, but {}", e.what()));
             }
         } else if (counts_volumes) {
             solid_[i] = std::make_shared<const Solid>(
@@ -232,4 +233,4 @@ void points_of(const ContactPatch& patch, const ContourSegment* contour, const M
     }
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -19,7 +19,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::collision {
 
 struct SceneCollider;
 class MeshTrees;
@@ -77,4 +77,4 @@ void carry(ContactPatch&, const Placed& before_a, const Placed& before_b, const 
 void points_of(const ContactPatch&, const ContourSegment* contour, const Mat3& axes_of_b,
                ContactPoints& out);
 
-}  // namespace bristle
+}  // namespace bristle::collision

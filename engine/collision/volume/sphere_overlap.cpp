@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 constexpr uint32_t none = 0xffffffffu;
@@ -416,4 +416,4 @@ void SphereOverlap::find(const PackedSolid& a, const SolidPlacement& at_a, const
     emit(at_a, here.normal, out);
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -38,7 +38,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace bristle {
+namespace bristle::collision {
 
 // One object for one pair of solids, which must not be replaced by others at the same address. It keeps its buffers, so
 // that a pair that goes on touching allocates nothing.
@@ -95,4 +95,4 @@ class SphereOverlap {
     uint32_t ball_pairs_ = 0, footprint_pairs_ = 0;
 };
 
-}  // namespace bristle
+}  // namespace bristle::collision

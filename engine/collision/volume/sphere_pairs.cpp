@@ -7,7 +7,7 @@
 #include <bit>
 #include <limits>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 // visit(ball of a, ball of b) for all pairs not farther apart than `margin`, and some a little farther, in an order that depends on the trees only:
@@ -179,4 +179,4 @@ VolumeBounds SphereBounds::find(const SphereTree& a, const SolidPlacement& at_a,
     return out;
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle {
+namespace bristle::collision {
 
 class SpherePairs {
   public:
@@ -55,4 +55,4 @@ class SphereBounds {
 
 bool is_finite(const SolidPlacement&);
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace bristle {
+namespace bristle::collision {
 namespace {
 
 // Twice the area of a, b, c, positive if they turn left.
@@ -134,4 +134,4 @@ std::vector<std::array<uint32_t, 3>> triangulated(const std::vector<std::vector<
     return out;
 }
 
-}  // namespace bristle
+}  // namespace bristle::collision

@@ -11,11 +11,11 @@
 #include <cstdint>
 #include <vector>
 
-namespace bristle {
+namespace bristle::collision {
 
 // Loops of corners, counter-clockwise round the polygon and clockwise round its holes; `at` gives their places in the
 // plane. Triangles name corners as the loops do.
 std::vector<std::array<uint32_t, 3>> triangulated(const std::vector<std::vector<uint32_t>>& loops,
                                                   const std::vector<Vec2>& at);
 
-}  // namespace bristle
+}  // namespace bristle::collision
