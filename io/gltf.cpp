@@ -4,22 +4,20 @@
 //
 // Elements are followed by number and checked where they are used; errors name the element by its JSON
 // pointer. Every range is checked against the bytes that are really there before anything is reserved.
+#include "io/gltf_document.h"
 #include "io/mesh_reader.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
 
 namespace bristle::io {
+namespace gltf {
 namespace {
-
-using Json = nlohmann::json;
 
 // A few nodes can repeat a large mesh many times: more triangles than this are a mistake or malice.
 constexpr size_t most_triangles = size_t{1} << 25;
@@ -27,185 +25,6 @@ constexpr size_t most_triangles = size_t{1} << 25;
 // Extensions a file may require that do not change where its triangles are, by how their names begin.
 constexpr std::array<std::string_view, 5> harmless_extensions = {
     "KHR_mesh_quantization", "KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_"};
-
-// An element of the document and the way to it.
-class Element {
-  public:
-    Element(const Json& json, std::string path, const std::string& file)
-        : json_(&json), path_(std::move(path)), file_(&file) {}
-
-    [[noreturn]] void fail(const std::string& what) const {
-        throw InputError(fmt::format("{}: {}: {}", *file_, path_.empty() ? "/" : path_, what));
-    }
-    std::optional<Element> find(const char* key) const {
-        if (!json_->is_object()) fail("not an object, expected one");
-        const auto found = json_->find(key);
-        if (found == json_->end()) return std::nullopt;
-        return Element(*found, path_ + '/' + key, *file_);
-    }
-    Element at(const char* key) const {
-        if (auto element = find(key)) return *std::move(element);
-        fail(fmt::format("no \"{}\", expected one", key));
-    }
-    size_t size() const {
-        if (!json_->is_array()) fail("not an array, expected one");
-        return json_->size();
-    }
-    Element at(size_t index) const {
-        if (index >= size())
-            fail(fmt::format("element {} is asked for, but there are {}", index, size()));
-        return {(*json_)[index], fmt::format("{}/{}", path_, index), *file_};
-    }
-    size_t whole() const {
-        if (!json_->is_number_unsigned()) fail("expected a whole number, zero or more");
-        return json_->get<size_t>();
-    }
-    double number() const {
-        const double value = json_->is_number() ? json_->get<double>() : std::nan("");
-        if (!std::isfinite(value)) fail("expected a finite number");
-        return value;
-    }
-    template <size_t count> std::array<double, count> numbers() const {
-        if (size() != count) fail(fmt::format("{} elements, expected {} numbers", size(), count));
-        std::array<double, count> values{};
-        for (size_t i = 0; i < count; ++i) values[i] = at(i).number();
-        return values;
-    }
-    const std::string& text() const {
-        if (!json_->is_string()) fail("expected a text");
-        return json_->get_ref<const std::string&>();
-    }
-    bool flag() const {
-        if (!json_->is_boolean()) fail("expected true or false");
-        return json_->get<bool>();
-    }
-
-  private:
-    const Json* json_;
-    std::string path_;
-    const std::string* file_;
-};
-
-size_t whole_or(const std::optional<Element>& element, size_t otherwise) {
-    return element ? element->whole() : otherwise;
-}
-
-// ---- Containers --------------------------------------------------------------------------------
-
-struct Container {
-    std::string_view json;
-    std::optional<std::string_view> binary;
-    size_t json_start = 0;
-};
-
-Container open_container(std::string_view bytes, const std::string& name) {
-    if (bytes.substr(0, 4) != "glTF") return {bytes, std::nullopt, 0};
-    const auto fail = [&](size_t at, const std::string& what) {
-        throw InputError(fmt::format("{}: byte {}: {}", name, at, what));
-    };
-    if (bytes.size() < 20)
-        fail(bytes.size(), "the file ends, expected the 20 bytes of a GLB header");
-    if (const auto version = number_at<uint32_t>(bytes, 4); version != 2)
-        fail(4, fmt::format("version {}, expected 2", version));
-    if (const auto length = number_at<uint32_t>(bytes, 8); length > bytes.size())
-        fail(8, fmt::format("{} bytes announced, but the file has {}", length, bytes.size()));
-    Container container;
-    constexpr uint32_t json_chunk = 0x4E4F534A, binary_chunk = 0x004E4942;
-    for (size_t at = 12; at + 8 <= bytes.size();) {
-        const size_t length = number_at<uint32_t>(bytes, at), start = at + 8;
-        const auto kind = number_at<uint32_t>(bytes, at + 4);
-        if (length > bytes.size() - start)
-            fail(at, fmt::format("a chunk of {} bytes, but only {} are left", length,
-                                 bytes.size() - start));
-        if (at == 12 && kind != json_chunk) fail(at + 4, "expected the chunk of JSON first");
-        if (at == 12) {
-            container.json = bytes.substr(start, length);
-            container.json_start = start;
-        } else if (kind == binary_chunk && !container.binary) {
-            container.binary = bytes.substr(start, length);
-        }
-        at = start + length;
-    }
-    return container;
-}
-
-Json parse(const Container& container, const std::string& name) {
-    try {
-        return Json::parse(container.json.begin(), container.json.end());
-    } catch (const Json::parse_error& error) {
-        const std::string_view before = container.json.substr(0, error.byte);
-        throw InputError(fmt::format("{}:{}: byte {}: not JSON, expected a glTF document ({})",
-                                     name, 1 + std::count(before.begin(), before.end(), '\n'),
-                                     container.json_start + error.byte, error.what()));
-    } catch (const Json::exception& error) {
-        throw InputError(
-            fmt::format("{}: not JSON, expected a glTF document ({})", name, error.what()));
-    }
-}
-
-// ---- Buffers -----------------------------------------------------------------------------------
-
-std::string decoded_base64(std::string_view text, const Element& uri) {
-    while (!text.empty() && text.back() == '=') text.remove_suffix(1);
-    std::string bytes;
-    bytes.reserve(text.size() / 4 * 3 + 3);
-    uint32_t bits = 0;
-    int count = 0;
-    for (const char c : text) {
-        const int value = c >= 'A' && c <= 'Z' ? c - 'A'
-                        : c >= 'a' && c <= 'z' ? c - 'a' + 26
-                        : c >= '0' && c <= '9' ? c - '0' + 52
-                        : c == '+'             ? 62
-                        : c == '/'             ? 63
-                                               : -1;
-        if (value < 0) uri.fail("a character that is not base64");
-        bits = bits << 6 | static_cast<uint32_t>(value);
-        count += 6;
-        if (count < 8) continue;
-        count -= 8;
-        bytes += static_cast<char>(bits >> count & 0xff);
-    }
-    return bytes;
-}
-
-std::string without_percents(const std::string& uri) {
-    const auto digit = [&](size_t i) {
-        const auto c = i < uri.size() ? static_cast<unsigned char>(uri[i]) : 0;
-        return c >= '0' && c <= '9'               ? c - '0'
-             : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-                                                  : -1;
-    };
-    std::string text;
-    for (size_t i = 0; i < uri.size(); ++i) {
-        if (uri[i] == '%' && digit(i + 1) >= 0 && digit(i + 2) >= 0) {
-            text += static_cast<char>(16 * digit(i + 1) + digit(i + 2));
-            i += 2;
-        } else {
-            text += uri[i];
-        }
-    }
-    return text;
-}
-
-std::string bytes_of_uri(const Element& uri, const std::filesystem::path& folder) {
-    const std::string& text = uri.text();
-    if (text.rfind("data:", 0) == 0) {
-        const size_t comma = text.find(',');
-        if (comma == std::string::npos
-            || text.substr(0, comma).find(";base64") == std::string::npos)
-            uri.fail("data that is not base64, expected \"data:...;base64,...\"");
-        return decoded_base64(std::string_view(text).substr(comma + 1), uri);
-    }
-    const std::filesystem::path path = without_percents(text);
-    if (text.find(':') != std::string::npos || path.is_absolute()
-        || path.native().find('\0') != std::string::npos)
-        uri.fail("expected a file beside this one, or base64 data");
-    try {
-        return read_file(folder / path);
-    } catch (const InputError& error) {
-        uri.fail(error.what());
-    }
-}
 
 // ---- Accessors ---------------------------------------------------------------------------------
 
@@ -516,24 +335,26 @@ class Reader {
 };
 
 }  // namespace
+}  // namespace gltf
 
 TriangleMesh read_gltf(std::string_view bytes, const std::filesystem::path& file) {
-    const Container container = open_container(bytes, file.string());
-    const Json document = parse(container, file.string());
-    return Reader(document, container.binary, file).read();
+    const gltf::Container container = gltf::open_container(bytes, file.string());
+    const gltf::Json document = gltf::parse(container, file.string());
+    return gltf::Reader(document, container.binary, file).read();
 }
 
 std::vector<std::filesystem::path> buffers_of_gltf(std::string_view bytes,
                                                    const std::filesystem::path& file) {
-    const Json document = parse(open_container(bytes, file.string()), file.string());
+    const gltf::Json document =
+        gltf::parse(gltf::open_container(bytes, file.string()), file.string());
     std::vector<std::filesystem::path> files;
-    const Json::const_iterator buffers = document.find("buffers");
+    const gltf::Json::const_iterator buffers = document.find("buffers");
     if (buffers == document.end() || !buffers->is_array()) return files;
-    for (const Json& buffer : *buffers) {
-        const Json::const_iterator uri = buffer.find("uri");
+    for (const gltf::Json& buffer : *buffers) {
+        const gltf::Json::const_iterator uri = buffer.find("uri");
         if (!buffer.is_object() || uri == buffer.end() || !uri->is_string()) continue;
         std::filesystem::path path =
-            file.parent_path() / without_percents(uri->get_ref<const std::string&>());
+            file.parent_path() / gltf::without_percents(uri->get_ref<const std::string&>());
         // Not so for data in the text itself, and maybe not for a buffer that nothing uses.
         if (std::error_code error; std::filesystem::is_regular_file(path, error))
             files.push_back(std::move(path));

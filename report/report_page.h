@@ -1,5 +1,5 @@
 // The style and the scripts of the report's page, as they stand in it. Plain text: open a report in a
-// browser after changing them.
+// browser after changing them. As long as the page is: cut into pieces, nobody could read it as one.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// What the two halves of the element cases share.
+// What the cases of the suite `elements` share.
 //
 // Bounds are what the method promises at a step of 1 ms and no more:
 //   exact      rounding, for motions the trapezoidal rule integrates exactly (constant acceleration)
@@ -12,14 +12,10 @@
 
 #include "validation/checks.h"
 
-namespace bristle::validation {
+#include <cmath>
+#include <initializer_list>
 
-// Forces, drives, limits, free bodies and integrators: validate_elements_forces.cpp.
-void validate_element_forces(Checks& check);
-// An exception in a case is a failed check, and not the end of the suite.
-void run_element_case(Checks& check, const char* name, void (*run)(Checks&));
-
-namespace elements {
+namespace bristle::validation::elements {
 
 inline constexpr double gravity = 9.81;
 inline constexpr double step = 1e-3;
@@ -34,5 +30,45 @@ constexpr double square(double x) { return x * x; }
 // factor leaves room for speeds that vary.
 constexpr double lag(double angular_speed) { return 2 * square(angular_speed * step) / 12; }
 
-}  // namespace elements
-}  // namespace bristle::validation
+// About 1 ms, so that whole steps end at `time`.
+inline AugmentedLagrangian stepping_into(double time) {
+    return {.step = time / std::round(time / step)};
+}
+
+inline TimeFunction constant(double value) {
+    return [value](double) { return value; };
+}
+
+// A disc on a vertical shaft, and a slider on a rail.
+struct Disc {
+    Model model;
+    BodyId body = model.add(Body::cylinder(.5, .1, 4));
+    JointId shaft = model.add(Revolute{.a = ground, .b = body, .at = {}, .axis = z_axis});
+    double inertia = 0.5;
+};
+struct Slider {
+    double mass = 2;
+    Model model;
+    BodyId body;
+    JointId rail;
+
+    explicit Slider(Vec3 along, double speed = 0)
+        : body(model.add(Body::box({.1, .1, .1}, mass).moving(speed * along))),
+          rail(model.add(Prismatic{.a = ground, .b = body, .at = {}, .axis = along})) {}
+};
+
+// ---- The cases, in the order of the suite -------------------------------------------------------------
+
+void joints(Checks&);
+void mechanisms(Checks&);
+void drives(Checks&);
+void forces(Checks&);
+void stepping_in_time(Checks&);
+
+struct Case {
+    const char* name;
+    void (*run)(Checks&);
+};
+void run_cases(Checks&, std::initializer_list<Case>);
+
+}  // namespace bristle::validation::elements

@@ -2,7 +2,7 @@
 
 #include "bench/cpu_time.h"
 #include "bench/far/grid.h"
-#include "collision/far/far_detection.h"
+#include "bench/far/methods.h"
 
 #include <cmath>
 
@@ -30,19 +30,19 @@ class Timer {
 
 struct Method {
     const char* name;
-    collision::FarMethods methods;
+    FarMethods methods;
     bool is_slow;        // quadratic, or nearly so, for these boxes
     double static_part;  // of the boxes
 };
 
 constexpr Method methods[] = {
     {"AABB trees (default)", {}, false, 0},
-    {"sweep and prune", {.moving = collision::FarMethods::Moving::sweep_and_prune}, true, 0},
-    {"sphere hierarchy", {.moving = collision::FarMethods::Moving::sphere_hierarchy}, true, 0},
+    {"sweep and prune", {.moving = FarMethods::Moving::sweep_and_prune}, true, 0},
+    {"sphere hierarchy", {.moving = FarMethods::Moving::sphere_hierarchy}, true, 0},
     {"half static, AABB trees", {}, false, 0.5},
-    {"half static, octree", {.scenery = collision::FarMethods::Scenery::octree}, false, 0.5},
-    {"half static, k-d tree", {.scenery = collision::FarMethods::Scenery::kd_tree}, false, 0.5},
-    {"half static, BSP tree", {.scenery = collision::FarMethods::Scenery::bsp_tree}, false, 0.5},
+    {"half static, octree", {.scenery = FarMethods::Scenery::octree}, false, 0.5},
+    {"half static, k-d tree", {.scenery = FarMethods::Scenery::kd_tree}, false, 0.5},
+    {"half static, BSP tree", {.scenery = FarMethods::Scenery::bsp_tree}, false, 0.5},
 };
 
 // The walk as our methods see it. Static boxes stay where they start.
@@ -112,7 +112,7 @@ FarRow row(const std::string& name, const std::string& engine, const std::string
 FarRow time_method(const std::string& name, size_t count, int steps, const Method& method) {
     Scene scene(count, method.static_part);
     Reference reference(scene);
-    collision::FarDetection far(method.methods);
+    AnyFarDetection far = far_detection(method.methods);
     far.reset(scene.objects());
     Timer timer, unused;
     size_t pairs = 0;

@@ -12,7 +12,6 @@
 #include "io/scene/format.h"
 
 #include <array>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -80,18 +79,5 @@ class Object {
     std::vector<const Node*> values_;  // by the type's keys
     size_t mistakes_before_;
 };
-
-// The type an object says it is of; nothing, if there is a mistake.
-const Type* type_of(Context&, const Node&, const Section&);
-
-// Calls `read` for every object of a list (or map), in all turns of its `for`. The mark is the object's.
-void read_each(Context&, const Node& list, const Section&,
-               const std::function<void(const Object&, const Node& where)>& read);
-
-// The same of objects that have a name: `read` returns the id, or nothing if it failed. InputError is
-// told at the object's name.
-void read_named(
-    Context&, const Node& map, const Section&, Names&,
-    const std::function<std::optional<uint32_t>(const Object&, const std::string& name)>& read);
 
 }  // namespace bristle::io

@@ -1,7 +1,7 @@
 // Readers of the sections of a scene file, each in the order of its objects.
 #pragma once
 
-#include "io/scene/object.h"
+#include "io/scene/read_section.h"
 
 namespace bristle::io {
 

@@ -4,7 +4,7 @@
 
 #include "base/suggest.h"
 #include "io/scene/format_keys.h"
-#include "io/scene/object.h"
+#include "io/scene/read_section.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ const std::vector<std::string> page_devices = {"keyboard", "mouse", "gamepad"};
 
 const io::Section& channels_section() {
     static const io::Section section = [] {
-        using namespace io;
+        using io::exactly_one, io::number, io::of, io::Section;
         Section s{"channels", "channel", Section::Form::named, "What is steered."};
         s.types = {
             {"",
@@ -60,7 +60,7 @@ const io::Section& channels_section() {
 
 const io::Section& devices_section() {
     static const io::Section section = [] {
-        using namespace io;
+        using io::exactly_one, io::Key, io::number, io::of, io::Section;
         const Key type = of(Kind::text, "type", "evdev, serial or udp", "udp");
         const Key controls =
             of(Kind::values, "controls", "which move which channel", "{lever: boom}").optional();

@@ -65,7 +65,7 @@ TEST_P(FarAllocationTest, IsOverAfterTheFirstSteps) {
     FarScene scene = unit_boxes(2000, random, {}, 1);
     scene.add({{-infinity, -infinity, -infinity}, {infinity, infinity, 0}}, true);
     const std::vector<Aabb> start = scene.boxes;
-    FarDetection far(GetParam());
+    bench::AnyFarDetection far = bench::far_detection(GetParam());
     uint64_t before = allocations;
     far.reset(scene.objects);
     EXPECT_GT(allocations, before);

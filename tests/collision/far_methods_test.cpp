@@ -10,6 +10,7 @@ namespace bristle::collision {
 namespace {
 
 using namespace testing_support;
+using bench::BoundingSphere, bench::SphereHierarchy, bench::enclosing;
 
 std::vector<uint32_t> everyone(const FarScene& scene) {
     std::vector<uint32_t> members(scene.boxes.size());
@@ -27,7 +28,7 @@ TEST(AabbForest, KeepsItsOrderWhileBoxesTremble) {
     Random random(31);
     FarScene scene = moving_boxes(1000, random);
     AabbForest forest;
-    forest.reset({scene.objects, scene.boxes}, {}, everyone(scene), {});
+    forest.reset({scene.objects, scene.boxes}, everyone(scene), {});
     for (int step = 0; step < 50; ++step) {
         const FarScene before = scene;
         move_a_little(scene, 1e-3, random);
@@ -41,7 +42,7 @@ TEST(AabbForest, IsPutInOrderAgainWhenBoxesHaveDriftedApart) {
     Random random(32);
     FarScene scene = moving_boxes(1000, random);
     AabbForest forest;
-    forest.reset({scene.objects, scene.boxes}, {}, everyone(scene), {});
+    forest.reset({scene.objects, scene.boxes}, everyone(scene), {});
     for (int step = 0; step < 200; ++step) {
         move_a_little(scene, 0.1, random);
         forest.update({scene.objects, scene.boxes});
@@ -58,7 +59,7 @@ TEST(AabbForest, IsNotDisturbedByOneFastBox) {
     Random random(33);
     FarScene scene = moving_boxes(2000, random);
     AabbForest forest;
-    forest.reset({scene.objects, scene.boxes}, {}, everyone(scene), {});
+    forest.reset({scene.objects, scene.boxes}, everyone(scene), {});
     for (int step = 0; step < 20; ++step) {
         scene.boxes[5].low.x += 10;
         scene.boxes[5].high.x += 10;
@@ -140,20 +141,23 @@ TEST(SphereHierarchy, EnclosesEqualSpheresAndNone) {
 // several boxes.
 struct Machines {
     FarScene scene;
-    std::vector<uint32_t> assemblies;
+    std::vector<uint32_t> parents, assemblies;  // of assemblies, of boxes
+
+    SphereHierarchy spheres() const { return SphereHierarchy(parents, assemblies); }
 
     void add(Vec3 at, Random& random) {
-        const auto machine = static_cast<uint32_t>(assemblies.size());
-        assemblies.push_back(FarObject::no_assembly);
-        assemblies.push_back(machine);  // carrier
-        assemblies.push_back(machine);  // arm
+        const auto machine = static_cast<uint32_t>(parents.size());
+        parents.push_back(SphereHierarchy::none);
+        parents.push_back(machine);  // carrier
+        parents.push_back(machine);  // arm
         for (uint32_t part = 0; part < 9; ++part) {
             FarObject object;
             object.owner = 9 * machine + part;
-            object.assembly = machine + (part < 6 ? 1 : 2);
             const Vec3 center = at + Vec3{part < 6 ? 0.0 : 2.0 * part - 10, 0, 0};
-            for (int k = 0; k < 4; ++k)
+            for (int k = 0; k < 4; ++k) {
                 scene.add(box_at(center + random.vector(1), {0.8, 0.8, 0.8}), object);
+                assemblies.push_back(machine + (part < 6 ? 1 : 2));
+            }
         }
     }
 };
@@ -162,8 +166,8 @@ TEST(SphereHierarchy, FindsAllPairsOfMachinesAndTheirParts) {
     Random random(36);
     Machines machines;
     for (int i = 0; i < 12; ++i) machines.add(random.vector(12), random);
-    FarDetection far({.moving = Moving::sphere_hierarchy});
-    far.reset(machines.scene.objects, machines.assemblies);
+    FarDetectionBy<SphereHierarchy, AabbForest> far(machines.spheres());
+    far.reset(machines.scene.objects);
     for (int step = 0; step < 10; ++step) {
         far.update(machines.scene.boxes);
         const auto pairs = far.pairs();
@@ -175,8 +179,8 @@ TEST(SphereHierarchy, FindsAllPairsOfMachinesAndTheirParts) {
 
 uint64_t sphere_tests(const Machines& machines, std::span<const uint32_t> members) {
     const FarView view{machines.scene.objects, machines.scene.boxes};
-    SphereHierarchy spheres;
-    spheres.reset(view, machines.assemblies, members, {});
+    SphereHierarchy spheres = machines.spheres();
+    spheres.reset(view, members, {});
     spheres.update(view);
     FoundPairs pairs;
     spheres.append_pairs(view, pairs);
@@ -197,12 +201,10 @@ TEST(SphereHierarchy, TestsNoPartsOfMachinesThatAreApart) {
     EXPECT_LT(each_alone, 10 * boxes_of_one * (boxes_of_one - 1) / 2);
 }
 
-TEST(FarDetection, RefusesAssembliesThatAreNotThere) {
-    FarDetection far({.moving = Moving::sphere_hierarchy});
-    const FarObject lost{.assembly = 3};
-    EXPECT_THROW(far.reset(std::vector{lost}, std::vector<uint32_t>{FarObject::no_assembly}),
-                 InputError);
-    EXPECT_THROW(far.reset({}, std::vector<uint32_t>{1, FarObject::no_assembly}), InputError);
+TEST(SphereHierarchy, RefusesAssembliesThatAreNotThere) {
+    constexpr uint32_t none = SphereHierarchy::none;
+    EXPECT_THROW(SphereHierarchy({none}, {3}), InputError);
+    EXPECT_THROW(SphereHierarchy({1, none}), InputError);
 }
 
 }  // namespace

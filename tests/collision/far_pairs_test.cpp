@@ -10,14 +10,14 @@ using namespace testing_support;
 
 std::vector<FarPair> copied(std::span<const FarPair> pairs) { return {pairs.begin(), pairs.end()}; }
 
-void expect_all_pairs(FarDetection& far, const FarScene& scene) {
+void expect_all_pairs(bench::AnyFarDetection& far, const FarScene& scene) {
     far.update(scene.boxes);
     EXPECT_EQ(copied(far.pairs()), all_pairs(scene));
 }
 
-void follow(FarMethods methods, FarScene scene, double distance, int steps) {
+void follow(bench::FarMethods methods, FarScene scene, double distance, int steps) {
     Random random(11);
-    FarDetection far(methods);
+    bench::AnyFarDetection far = bench::far_detection(methods);
     far.reset(scene.objects);
     for (int step = 0; step < steps && !testing::Test::HasFailure(); ++step) {
         expect_all_pairs(far, scene);
@@ -52,7 +52,7 @@ TEST_P(FarTest, FindsAllPairsAfterTravellingAMillionMetres) {
     Random random(5);
     FarScene scene = unit_boxes(300, random, {}, 0.01);
     for (FarObject& object : scene.objects) object.is_static = false;
-    FarDetection far(GetParam());
+    bench::AnyFarDetection far = bench::far_detection(GetParam());
     far.reset(scene.objects);
     expect_all_pairs(far, scene);
     for (Aabb& box : scene.boxes) {
@@ -71,7 +71,7 @@ TEST_P(FarTest, FindsAllPairsWhenEverythingIsInOnePlace) {
     for (int i = 0; i < 100; ++i) scene.add(box_at({3, 4, 5}, {1, 1, 1}), i % 3 == 0);
     for (int i = 0; i < 30; ++i) scene.add(box_at({3, 4, 5}, {}), false);  // points
     follow(GetParam(), scene, 0, 3);
-    FarDetection far(GetParam());
+    bench::AnyFarDetection far = bench::far_detection(GetParam());
     far.reset(scene.objects);
     far.update(scene.boxes);
     const size_t all = 130, fixed = 34;
@@ -86,7 +86,7 @@ TEST_P(FarTest, CountsTouchingAsOverlapping) {
         for (int y = 0; y < n; ++y)
             for (int z = 0; z < n; ++z)
                 scene.add({{x * 1.0, y * 1.0, z * 1.0}, {x + 1.0, y + 1.0, z + 1.0}});
-    FarDetection far(GetParam());
+    bench::AnyFarDetection far = bench::far_detection(GetParam());
     far.reset(scene.objects);
     far.update(scene.boxes);
     // (3n − 2)³ ordered pairs of places that differ by at most one, each with itself included.
@@ -102,7 +102,7 @@ TEST_P(FarTest, TellsAGapOfOneRoundingErrorFromATouch) {
             const double high = i % 2 == 0 ? low + 1 : std::nextafter(low + 1, -infinity);
             scene.add({{low, 0, 0}, {high, 1, 1}}, i % 5 == 0);
         }
-        FarDetection far(GetParam());
+        bench::AnyFarDetection far = bench::far_detection(GetParam());
         far.reset(scene.objects);
         expect_all_pairs(far, scene);
         for (FarPair pair : far.pairs()) EXPECT_EQ(pair.a % 2, 0u);
@@ -112,7 +112,7 @@ TEST_P(FarTest, TellsAGapOfOneRoundingErrorFromATouch) {
 TEST_P(FarTest, FindsAllPairsAfterEveryoneJumps) {
     Random random(6);
     FarScene scene = unit_boxes(500, random, {}, 1);
-    FarDetection far(GetParam());
+    bench::AnyFarDetection far = bench::far_detection(GetParam());
     far.reset(scene.objects);
     for (int step = 0; step < 6; ++step) {
         move_a_little(scene, step % 2 == 0 ? 5.0 : 0.01, random);
@@ -122,7 +122,7 @@ TEST_P(FarTest, FindsAllPairsAfterEveryoneJumps) {
 
 TEST_P(FarTest, FollowsBoxesThatComeAndGo) {
     Random random(7);
-    FarDetection far(GetParam());
+    bench::AnyFarDetection far = bench::far_detection(GetParam());
     for (int count : {0, 1, 2, 300, 7, 8, 9, 64, 65, 400, 0, 30}) {
         FarScene scene = mixed_sizes(count, random);
         far.reset(scene.objects);
@@ -136,7 +136,7 @@ TEST_P(FarTest, FollowsBoxesThatComeAndGo) {
 TEST_P(FarTest, FollowsBoxesThatGrowAndShrink) {
     Random random(8);
     FarScene scene = mixed_sizes(300, random);
-    FarDetection far(GetParam());
+    bench::AnyFarDetection far = bench::far_detection(GetParam());
     far.reset(scene.objects);
     for (int step = 0; step < 8; ++step) {
         for (size_t i = 0; i < scene.boxes.size(); ++i)
@@ -161,7 +161,7 @@ TEST_P(FarTest, AsksGroupsAndMasksBothWays) {
     FarScene two;
     two.add(box_at({}, {1, 1, 1}), {.owner = 0, .group = 1, .mask = 2});
     two.add(box_at({}, {1, 1, 1}), {.owner = 1, .group = 2, .mask = 4});
-    FarDetection far(GetParam());
+    bench::AnyFarDetection far = bench::far_detection(GetParam());
     far.reset(two.objects);
     far.update(two.boxes);
     EXPECT_TRUE(far.pairs().empty());
@@ -195,7 +195,7 @@ TEST_P(FarTest, PairsNothingWithNaNOrABoxInsideOut) {
     scene.add({{inf, inf, inf}, {-inf, -inf, -inf}});
     scene.add({{-inf, -inf, -inf}, {inf, inf, inf}});
     follow(GetParam(), scene, 30, 3);
-    FarDetection far(GetParam());
+    bench::AnyFarDetection far = bench::far_detection(GetParam());
     far.reset(scene.objects);
     far.update(scene.boxes);
     for (FarPair pair : far.pairs()) EXPECT_FALSE(pair.b >= 100 && pair.b < 105);
@@ -205,7 +205,7 @@ TEST_P(FarTest, PairsNothingWithNaNOrABoxInsideOut) {
 TEST_P(FarTest, RecoversFromABoxThatWasNaN) {
     Random random(13);
     FarScene scene = unit_boxes(200, random, {}, 1);
-    FarDetection far(GetParam());
+    bench::AnyFarDetection far = bench::far_detection(GetParam());
     far.reset(scene.objects);
     for (int step = 0; step < 6; ++step) {
         FarScene broken = scene;
@@ -219,14 +219,14 @@ TEST_P(FarTest, RecoversFromABoxThatWasNaN) {
 TEST_P(FarTest, DoesNotDependOnWhatWasThereBefore) {
     Random random(14);
     FarScene scene = mixed_sizes(300, random);
-    FarDetection used(GetParam());
+    bench::AnyFarDetection used = bench::far_detection(GetParam());
     used.reset(scene.objects);
     for (int step = 0; step < 10; ++step) {
         used.update(scene.boxes);
         move_a_little(scene, 20, random);
     }
     used.update(scene.boxes);
-    FarDetection fresh(GetParam());
+    bench::AnyFarDetection fresh = bench::far_detection(GetParam());
     fresh.reset(scene.objects);
     fresh.update(scene.boxes);
     EXPECT_EQ(copied(used.pairs()), copied(fresh.pairs()));
@@ -236,11 +236,11 @@ TEST_P(FarTest, DoesNotDependOnWhatWasThereBefore) {
 TEST_P(FarTest, StaysRightWhenItIsMovedAway) {
     Random random(15);
     const FarScene scene = unit_boxes(200, random, {}, 1);
-    FarDetection first(GetParam());
+    bench::AnyFarDetection first = bench::far_detection(GetParam());
     first.reset(scene.objects);
     first.update(scene.boxes);
-    FarDetection second = first;
-    const FarDetection third = std::move(first);
+    bench::AnyFarDetection second = first;
+    const bench::AnyFarDetection third = std::move(first);
     EXPECT_EQ(copied(second.pairs()), all_pairs(scene));
     std::vector<uint32_t> found;
     third.find_overlapping({{-infinity, -infinity, -infinity}, {infinity, infinity, infinity}},

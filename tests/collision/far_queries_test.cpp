@@ -43,7 +43,7 @@ FarScene scene_with_half_spaces(Random& random) {
 TEST_P(FarQueryTest, FindsTheBoxesThatOverlapABox) {
     Random random(21);
     FarScene scene = scene_with_half_spaces(random);
-    FarDetection far(GetParam());
+    bench::AnyFarDetection far = bench::far_detection(GetParam());
     far.reset(scene.objects);
     std::vector<uint32_t> found, expected;
     for (int trial = 0; trial < 200; ++trial) {
@@ -66,7 +66,7 @@ TEST_P(FarQueryTest, FindsTheBoxesThatOverlapABox) {
 TEST_P(FarQueryTest, FindsTheBoxesThatARayHits) {
     Random random(22);
     FarScene scene = scene_with_half_spaces(random);
-    FarDetection far(GetParam());
+    bench::AnyFarDetection far = bench::far_detection(GetParam());
     far.reset(scene.objects);
     std::vector<uint32_t> found;
     size_t hits = 0;
@@ -99,7 +99,7 @@ TEST_P(FarQueryTest, FindsTheBoxesThatARayHits) {
 TEST_P(FarQueryTest, FindsTinyBoxesByRaysFarFromTheOrigin) {
     Random random(23);
     const FarScene scene = unit_boxes(300, random, {1e6, 1e6, -1e6}, 1e-3);
-    FarDetection far(GetParam());
+    bench::AnyFarDetection far = bench::far_detection(GetParam());
     far.reset(scene.objects);
     far.update(scene.boxes);
     std::vector<uint32_t> found;
@@ -114,7 +114,7 @@ TEST_P(FarQueryTest, FindsTinyBoxesByRaysFarFromTheOrigin) {
 TEST_P(FarQueryTest, AnswersNothingToAMeaninglessRay) {
     FarScene scene;
     scene.add(box_at({}, {1, 1, 1}));
-    FarDetection far(GetParam());
+    bench::AnyFarDetection far = bench::far_detection(GetParam());
     far.reset(scene.objects);
     std::vector<uint32_t> found{7};
     far.find_hit({{}, {1, 0, 0}, 1}, found);  // before the first update

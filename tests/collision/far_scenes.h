@@ -1,7 +1,7 @@
 // Sets of boxes for the tests of far detection, and the answer by comparing all with all.
 #pragma once
 
-#include "collision/far/far_detection.h"
+#include "bench/far/methods.h"
 #include "tests/support/random.h"
 
 #include <gtest/gtest.h>
@@ -95,18 +95,18 @@ inline std::vector<collision::FarPair> all_pairs(const FarScene& scene) {
     return pairs;
 }
 
-using Moving = collision::FarMethods::Moving;
-using Scenery = collision::FarMethods::Scenery;
+using Moving = bench::FarMethods::Moving;
+using Scenery = bench::FarMethods::Scenery;
 
-inline std::string name_of(collision::FarMethods methods) {
+inline std::string name_of(bench::FarMethods methods) {
     const char* moving[] = {"AabbTrees", "SweepAndPrune", "SphereHierarchy"};
     const char* scenery[] = {"AabbTrees", "Octree", "KdTree", "BspTree"};
     return std::string(moving[static_cast<int>(methods.moving)]) + "_on_"
          + scenery[static_cast<int>(methods.scenery)];
 }
 
-inline std::vector<collision::FarMethods> all_methods() {
-    std::vector<collision::FarMethods> all;
+inline std::vector<bench::FarMethods> all_methods() {
+    std::vector<bench::FarMethods> all;
     for (Moving moving : {Moving::aabb_trees, Moving::sweep_and_prune, Moving::sphere_hierarchy})
         for (Scenery scenery :
              {Scenery::aabb_trees, Scenery::octree, Scenery::kd_tree, Scenery::bsp_tree})
@@ -114,9 +114,9 @@ inline std::vector<collision::FarMethods> all_methods() {
     return all;
 }
 
-class FarTest : public testing::TestWithParam<collision::FarMethods> {};
+class FarTest : public testing::TestWithParam<bench::FarMethods> {};
 
-inline void PrintTo(const collision::FarMethods& methods, std::ostream* out) {
+inline void PrintTo(const bench::FarMethods& methods, std::ostream* out) {
     *out << name_of(methods);
 }
 

@@ -206,8 +206,7 @@ AabbForest::Spread AabbForest::spread(const Aabb& box) const {
 
 // ---- Order -------------------------------------------------------------------------------------
 
-void AabbForest::reset(const FarView& /*view*/, std::span<const uint32_t> /*assemblies*/,
-                       std::span<const uint32_t> members, Vec3 origin) {
+void AabbForest::reset(const FarView& /*view*/, std::span<const uint32_t> members, Vec3 origin) {
     origin_ = origin;
     members_.assign(members.begin(), members.end());
     order_count_ = 0;

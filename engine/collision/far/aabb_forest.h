@@ -36,8 +36,7 @@ namespace bristle::collision {
 class AabbForest {
   public:
     // Which of the boxes of `update` are in it. The same origin for forests that meet.
-    void reset(const FarView& view, std::span<const uint32_t> assemblies,
-               std::span<const uint32_t> members, Vec3 origin);
+    void reset(const FarView& view, std::span<const uint32_t> members, Vec3 origin);
     void update(const FarView& view);
 
     // Each pair once, complete and without false ones.

@@ -15,12 +15,9 @@ namespace bristle::collision {
 // One box of the set. Two of them can pair if each one's group is in the other's mask, they have
 // different owners and at least one of them moves.
 struct FarObject {
-    static constexpr uint32_t no_assembly = std::numeric_limits<uint32_t>::max();
-
     uint32_t owner = 0;
     uint32_t group = 1, mask = 0xffffffffu;
     bool is_static = false;
-    uint32_t assembly = no_assembly;  // part of a machine it belongs to; see FarDetection::reset
 };
 
 inline bool can_pair(const FarObject& a, const FarObject& b) {

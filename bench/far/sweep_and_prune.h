@@ -9,16 +9,15 @@
 // many as N^(2/3), which is why it is not the default.
 #pragma once
 
-#include "collision/far/far_types.h"
+#include "bench/far/types.h"
 
 #include <array>
 
-namespace bristle::collision {
+namespace bristle::bench {
 
 class SweepAndPrune {
   public:
-    void reset(const FarView& view, std::span<const uint32_t> assemblies,
-               std::span<const uint32_t> members, Vec3 origin);
+    void reset(const FarView& view, std::span<const uint32_t> members, Vec3 origin);
     void update(const FarView& view);
 
     void append_pairs(const FarView& view, FoundPairs& pairs) const;
@@ -52,4 +51,4 @@ class SweepAndPrune {
     float longest_ = 0;  // m, along the sweep's axis
 };
 
-}  // namespace bristle::collision
+}  // namespace bristle::bench

@@ -1,10 +1,10 @@
-#include "collision/far/sweep_and_prune.h"
+#include "bench/far/sweep_and_prune.h"
 
 #include <immintrin.h>
 
 #include <bit>
 
-namespace bristle::collision {
+namespace bristle::bench {
 
 namespace {
 
@@ -17,8 +17,7 @@ float to_float(double x) { return static_cast<float>(std::clamp(x, -1e38, 1e38))
 
 }  // namespace
 
-void SweepAndPrune::reset(const FarView& /*view*/, std::span<const uint32_t> /*assemblies*/,
-                          std::span<const uint32_t> members, Vec3 origin) {
+void SweepAndPrune::reset(const FarView& /*view*/, std::span<const uint32_t> members, Vec3 origin) {
     origin_ = origin;
     is_sorted_ = false;
     order_.clear();
@@ -150,4 +149,4 @@ void SweepAndPrune::append_hits(const FarRay& ray, std::vector<uint32_t>& found)
         if (hits(ray, at_least(i))) found.push_back(order_[i].member);
 }
 
-}  // namespace bristle::collision
+}  // namespace bristle::bench

@@ -7,14 +7,13 @@
 // the bounds of what a cell holds, which are tighter than the cell.
 #pragma once
 
-#include "collision/far/far_types.h"
+#include "bench/far/types.h"
 
-namespace bristle::collision {
+namespace bristle::bench {
 
 class Octree {
   public:
-    void reset(const FarView& view, std::span<const uint32_t> assemblies,
-               std::span<const uint32_t> members, Vec3 origin);
+    void reset(const FarView& view, std::span<const uint32_t> members, Vec3 origin);
     void update(const FarView& view);  // builds it
 
     void append_overlapping(const Aabb& box, std::vector<uint32_t>& found) const;
@@ -45,4 +44,4 @@ class Octree {
     std::vector<Cell> cells_;
 };
 
-}  // namespace bristle::collision
+}  // namespace bristle::bench

@@ -2,8 +2,8 @@
 //
 //     machine ── sub-assembly ── body ── box       a sphere each, around those below it
 //
-// Which parts belong together is given: boxes of one owner make a body, and FarDetection::reset says
-// which assembly a body is in and which assembly that one is part of. What is in none is a machine of
+// Which parts belong together is given: boxes of one owner make a body, and the constructor is told which
+// assembly a body's boxes are in and which assembly that one is part of. What is in none is a machine of
 // its own. Spheres are updated from the leaves up, each by enclosing one child after the other:
 //
 //     d = |c₁ − c₂|,  r = (d + r₁ + r₂) / 2,  c = (c₁ (d + r₁ − r₂) + c₂ (d − r₁ + r₂)) / (2 d)
@@ -16,10 +16,10 @@
 // a hundred boxes costs one test.
 #pragma once
 
-#include "collision/far/far_types.h"
-#include "collision/far/sweep_and_prune.h"
+#include "bench/far/sweep_and_prune.h"
+#include "bench/far/types.h"
 
-namespace bristle::collision {
+namespace bristle::bench {
 
 struct BoundingSphere {
     Vec3 center;
@@ -29,8 +29,14 @@ BoundingSphere enclosing(const BoundingSphere& a, const BoundingSphere& b);
 
 class SphereHierarchy {
   public:
-    void reset(const FarView& view, std::span<const uint32_t> assemblies,
-               std::span<const uint32_t> members, Vec3 origin);
+    static constexpr uint32_t none = std::numeric_limits<uint32_t>::max();
+
+    // The parent of each assembly, or none, before its children; the assembly of each box, or none, which is that of
+    // boxes beyond the end. Throws InputError for a parent or an assembly that is not there.
+    explicit SphereHierarchy(std::vector<uint32_t> parents = {},
+                             std::vector<uint32_t> assemblies = {});
+
+    void reset(const FarView& view, std::span<const uint32_t> members, Vec3 origin);
     void update(const FarView& view);
 
     void append_pairs(const FarView& view, FoundPairs& pairs);
@@ -41,7 +47,6 @@ class SphereHierarchy {
     uint64_t test_count() const { return tests_; }
 
   private:
-    static constexpr uint32_t none = std::numeric_limits<uint32_t>::max();
     // Assemblies, then bodies, then boxes, so that children always come after their parents.
     struct Node {
         uint32_t parent = none;
@@ -50,6 +55,9 @@ class SphereHierarchy {
         bool is_body = false;                      // its children never meet each other
     };
 
+    uint32_t assembly_of(uint32_t box) const {
+        return box < assemblies_.size() ? assemblies_[box] : none;
+    }
     void list_children();
     void meet(uint32_t a, uint32_t b, const FarView& view, FoundPairs& pairs);
     void meet_within(uint32_t node, const FarView& view, FoundPairs& pairs);
@@ -58,6 +66,7 @@ class SphereHierarchy {
     template <class Touches>
     void append(uint32_t node, const Touches& touches, std::vector<uint32_t>& found) const;
 
+    std::vector<uint32_t> parents_, assemblies_;
     std::vector<Node> nodes_;
     std::vector<BoundingSphere> spheres_;  // of the nodes
     std::vector<uint32_t> children_, roots_;
@@ -70,4 +79,4 @@ class SphereHierarchy {
     FoundPairs root_pairs_;
 };
 
-}  // namespace bristle::collision
+}  // namespace bristle::bench

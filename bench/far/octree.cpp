@@ -1,6 +1,6 @@
-#include "collision/far/octree.h"
+#include "bench/far/octree.h"
 
-namespace bristle::collision {
+namespace bristle::bench {
 
 namespace {
 
@@ -19,8 +19,7 @@ double longest_edge(const Aabb& box) {
 
 }  // namespace
 
-void Octree::reset(const FarView& /*view*/, std::span<const uint32_t> /*assemblies*/,
-                   std::span<const uint32_t> members, Vec3 /*origin*/) {
+void Octree::reset(const FarView& /*view*/, std::span<const uint32_t> members, Vec3 /*origin*/) {
     members_.assign(members.begin(), members.end());
 }
 
@@ -98,4 +97,4 @@ void Octree::append_hits(const FarRay& ray, std::vector<uint32_t>& found) const 
         0, [&](const Aabb& other) { return hits(ray, other); }, found);
 }
 
-}  // namespace bristle::collision
+}  // namespace bristle::bench

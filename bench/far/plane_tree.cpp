@@ -1,6 +1,6 @@
-#include "collision/far/plane_tree.h"
+#include "bench/far/plane_tree.h"
 
-namespace bristle::collision {
+namespace bristle::bench {
 
 namespace {
 
@@ -49,8 +49,7 @@ bool PlaneTree::reaches_above(const Aabb& box, const Plane& plane) {
     return r.distance >= -r.radius;
 }
 
-void PlaneTree::reset(const FarView& /*view*/, std::span<const uint32_t> /*assemblies*/,
-                      std::span<const uint32_t> members, Vec3 /*origin*/) {
+void PlaneTree::reset(const FarView& /*view*/, std::span<const uint32_t> members, Vec3 /*origin*/) {
     members_.assign(members.begin(), members.end());
 }
 
@@ -150,4 +149,4 @@ void PlaneTree::append_hits(const FarRay& ray, std::vector<uint32_t>& found) con
     if (!nodes_.empty()) append_hits(0, ray, found);
 }
 
-}  // namespace bristle::collision
+}  // namespace bristle::bench

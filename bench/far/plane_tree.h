@@ -11,17 +11,16 @@
 // the lists. A query goes to the sides it touches and may find a box twice.
 #pragma once
 
-#include "collision/far/far_types.h"
+#include "bench/far/types.h"
 
-namespace bristle::collision {
+namespace bristle::bench {
 
 class PlaneTree {
   public:
     enum class Planes : uint8_t { axes, oblique };
     explicit PlaneTree(Planes planes) : planes_(planes) {}
 
-    void reset(const FarView& view, std::span<const uint32_t> assemblies,
-               std::span<const uint32_t> members, Vec3 origin);
+    void reset(const FarView& view, std::span<const uint32_t> members, Vec3 origin);
     void update(const FarView& view);  // builds it
 
     // May give a box several times.
@@ -60,4 +59,4 @@ class PlaneTree {
     std::vector<Node> nodes_;
 };
 
-}  // namespace bristle::collision
+}  // namespace bristle::bench

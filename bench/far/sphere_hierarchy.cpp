@@ -1,8 +1,10 @@
-#include "collision/far/sphere_hierarchy.h"
+#include "bench/far/sphere_hierarchy.h"
+
+#include <bristle/error.h>
 
 #include <tuple>
 
-namespace bristle::collision {
+namespace bristle::bench {
 
 namespace {
 
@@ -45,17 +47,29 @@ BoundingSphere enclosing(const BoundingSphere& a, const BoundingSphere& b) {
     return grown({weight * a.center + (1 - weight) * b.center, radius});
 }
 
-void SphereHierarchy::reset(const FarView& view, std::span<const uint32_t> assemblies,
-                            std::span<const uint32_t> members, Vec3 origin) {
+SphereHierarchy::SphereHierarchy(std::vector<uint32_t> parents, std::vector<uint32_t> assemblies)
+    : parents_(std::move(parents)), assemblies_(std::move(assemblies)) {
+    for (size_t i = 0; i < parents_.size(); ++i)
+        if (parents_[i] != none && parents_[i] >= i)
+            throw InputError("far detection: the parent of assembly " + std::to_string(i)
+                             + " must come before it");
+    for (size_t i = 0; i < assemblies_.size(); ++i)
+        if (assemblies_[i] != none && assemblies_[i] >= parents_.size())
+            throw InputError("far detection: box " + std::to_string(i) + " is in assembly "
+                             + std::to_string(assemblies_[i]) + ", but there are only "
+                             + std::to_string(parents_.size()));
+}
+
+void SphereHierarchy::reset(const FarView& view, std::span<const uint32_t> members, Vec3 origin) {
     nodes_.clear();
-    for (uint32_t parent : assemblies) {
+    for (uint32_t parent : parents_) {
         Node node;
-        node.parent = parent == FarObject::no_assembly ? none : parent;
+        node.parent = parent;
         nodes_.push_back(node);
     }
     std::vector<uint32_t> sorted(members.begin(), members.end());
     const auto body_of = [&](uint32_t i) {
-        return std::tuple(view.objects[i].assembly, view.objects[i].owner);
+        return std::tuple(assembly_of(i), view.objects[i].owner);
     };
     std::sort(sorted.begin(), sorted.end(), [&](uint32_t i, uint32_t j) {
         return std::tuple(body_of(i), i) < std::tuple(body_of(j), j);
@@ -63,8 +77,7 @@ void SphereHierarchy::reset(const FarView& view, std::span<const uint32_t> assem
     std::vector<uint32_t> parent(sorted.size());
     for (size_t first = 0, last = 0; first < sorted.size(); first = last) {
         while (last < sorted.size() && body_of(sorted[last]) == body_of(sorted[first])) ++last;
-        const uint32_t assembly = view.objects[sorted[first]].assembly;
-        uint32_t above = assembly == FarObject::no_assembly ? none : assembly;
+        uint32_t above = assembly_of(sorted[first]);
         if (last - first > 1) {
             Node body;
             body.parent = above;
@@ -87,7 +100,7 @@ void SphereHierarchy::reset(const FarView& view, std::span<const uint32_t> assem
         numbers[i] = i;
         root_objects_[i].owner = i;
     }
-    root_sweep_.reset({root_objects_, root_boxes_}, {}, numbers, origin);
+    root_sweep_.reset({root_objects_, root_boxes_}, numbers, origin);
 }
 
 void SphereHierarchy::list_children() {
@@ -203,4 +216,4 @@ void SphereHierarchy::append_hits(const FarRay& ray, std::vector<uint32_t>& foun
     for (uint32_t root : roots_) append(root, touches, found);
 }
 
-}  // namespace bristle::collision
+}  // namespace bristle::bench
