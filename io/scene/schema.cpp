@@ -46,6 +46,8 @@ Json value(const Key& key) {
         case Kind::functions: return reference("vector");
         case Kind::points:
             return {{"type", "array"}, {"items", reference("vector")}, {"minItems", 4}};
+        case Kind::triangles:
+            return {{"type", "array"}, {"items", list({{"type", "integer"}, {"minimum", 0}}, 3)}};
         case Kind::corners:
             return {{"type", "array"}, {"items", list(reference("number"), 2)}, {"minItems", 3}};
         case Kind::plane: return {{"anyOf", {{{"type", "boolean"}}, reference("axis")}}};

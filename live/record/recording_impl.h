@@ -3,9 +3,9 @@
 
 #include "live/record/mcap_reader.h"
 #include "live/record/playback.h"
-#include "live/wire/protocol.pb.h"
 #include "live/record/recording_format.h"
 #include "live/show/timeline.h"
+#include "live/wire/protocol.pb.h"
 
 #include <array>
 #include <functional>
@@ -44,6 +44,7 @@ struct RecordingFile::Impl {
     mcap::Reader reader;
     Recorder::Origin origin;
     std::string scene_name, scene_file;
+    std::string unsaid;  // why there is no scene file
     double step_length = 0;
     std::array<uint16_t, 4> channel_ids{};  // by topic; 0: there are no such messages
     Timeline timeline;

@@ -10,6 +10,7 @@
 #include "live/show/show.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace bristle::live {
@@ -18,7 +19,9 @@ class Simulation : public Show {
   public:
     static constexpr size_t most_memory = 256u << 20;  // bytes
 
-    explicit Simulation(io::Scene);
+    // From the start of the scene, or from a state of it: then the time goes on from there. Throws InputError if the
+    // state is of another model.
+    explicit Simulation(io::Scene, const std::optional<Snapshot>& start = {});
     ~Simulation() override;
 
     // The past of another run, to be repeated: see is_repeating.
