@@ -1,13 +1,14 @@
 // Ours and the peers', one after the other in the same run: absolute times mean little on a shared
 // machine, ratios do. Peers are programs of their own (bench/peers); nothing here links to them.
+#include "bench/bench.h"
+
 #include <bristle/world.h>
 
+#include "bench/cpu_time.h"
 #include "bench/suites/bodies.h"
 #include "bench/suites/conforming.h"
 #include "bench/suites/far.h"
 #include "bench/suites/live.h"
-#include "cli/commands.h"
-#include "bench/cpu_time.h"
 #include "scenes/contacts.h"
 #include "scenes/mechanisms.h"
 
@@ -24,7 +25,7 @@
 #include <limits>
 #include <map>
 
-namespace bristle::cli {
+namespace bristle::bench {
 namespace {
 
 struct Row {
@@ -57,7 +58,7 @@ struct Spread {
 
 class Bench {
   public:
-    Bench(const BenchOptions& options, const char* suite)
+    Bench(const Options& options, const char* suite)
         : options_(options), suite_(suite), duration_(options.quick ? 1 : 10) {}
 
     void four_bars(int n) {
@@ -313,7 +314,7 @@ class Bench {
         std::fflush(stdout);
     }
 
-    const BenchOptions& options_;
+    const Options& options_;
     const char* suite_;
     double duration_;
     std::map<std::pair<std::string, double>, double> our_time_;
@@ -321,7 +322,7 @@ class Bench {
 
 }  // namespace
 
-int bench(const BenchOptions& options) {
+int run(const Options& options) {
     if (!options.suite.empty() && options.suite != "mechanisms" && options.suite != "machine"
         && options.suite != "far" && options.suite != "bodies" && options.suite != "conforming"
         && options.suite != "field" && options.suite != "live")
@@ -366,4 +367,4 @@ int bench(const BenchOptions& options) {
     return 0;
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::bench

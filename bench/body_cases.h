@@ -1,13 +1,21 @@
 // The cases of `bristle bench bodies`, and how a run of one is timed and judged: alike for every engine.
 #pragma once
 
-#include "bench/body_scenes.h"
-#include "bench/jointed_scenes.h"
+#include "scenes/plain/boxes.h"
+#include "scenes/plain/jointed.h"
 
 #include <cstdio>
 #include <stdexcept>
 
+namespace bristle::bench {
+
+namespace plain = scenes::plain;
+
 namespace many_bodies {
+
+using plain::Joint, plain::Piece, plain::PlacedBox, plain::Pose, plain::Quat, plain::Scene,
+    plain::Vec3;
+using plain::operator-, plain::operator*, plain::squared;
 
 struct Case {
     enum class Judged : uint8_t {
@@ -26,28 +34,29 @@ struct Case {
 constexpr double frame = 1. / 60;  // s
 
 inline Case stack_case() {
-    return {"stack_20", stack(20), 0.01, 1500, 1500, Case::Judged::by_standing};
+    return {"stack_20", plain::stack(20), 0.01, 1500, 1500, Case::Judged::by_standing};
 }
 inline Case pyramid_case() {
-    return {"pyramid_20", pyramid(20), 0.01, 500, 500, Case::Judged::by_standing};
+    return {"pyramid_20", plain::pyramid(20), 0.01, 500, 500, Case::Judged::by_standing};
 }
 inline Case wall_case() {
-    return {"wall_20x10", wall(20, 10), 0.01, 500, 500, Case::Judged::by_standing};
+    return {"wall_20x10", plain::wall(20, 10), 0.01, 500, 500, Case::Judged::by_standing};
 }
 inline Case pile_case(int cubes) {
-    return {"pile_" + std::to_string(cubes), pile(cubes), frame, 300, 120, Case::Judged::by_depth};
+    return {"pile_" + std::to_string(cubes), plain::pile(cubes), frame, 300, 120,
+            Case::Judged::by_depth};
 }
 inline Case tumbler_case() {
-    return {"tumbler_500", tumbler(500), frame, 600, 300, Case::Judged::by_depth};
+    return {"tumbler_500", plain::tumbler(500), frame, 600, 300, Case::Judged::by_depth};
 }
 inline Case ragdolls_case() {
-    return {"ragdolls_50", ragdolls(50), frame, 300, 120, Case::Judged::by_joints};
+    return {"ragdolls_50", plain::ragdolls(50), frame, 300, 120, Case::Judged::by_joints};
 }
 inline Case chains_case() {
-    return {"chains_20x20", chains(20, 20), 0.01, 500, 500, Case::Judged::by_joints};
+    return {"chains_20x20", plain::chains(20, 20), 0.01, 500, 500, Case::Judged::by_joints};
 }
 inline Case joint_grid_case() {
-    return {"joint_grid_20", joint_grid(20), 0.01, 500, 500, Case::Judged::by_joints};
+    return {"joint_grid_20", plain::joint_grid(20), 0.01, 500, 500, Case::Judged::by_joints};
 }
 // The same, seen along y by an engine of the plane.
 inline Case in_plane(Case c) {
@@ -56,13 +65,13 @@ inline Case in_plane(Case c) {
 }
 
 struct Outcome {
-    double time = 0;     // s: mean of the steps that count
-    double spent = 0;    // s: all of them
-    double fell_at = 0;  // s; zero: it stands
-    double drift = 0;    // m: largest horizontal displacement of a body at any time
-    Depths depths;       // at the end
-    int escaped = 0;     // bodies that are not in the scene's room at the end
-    double gap = 0;      // m: largest between the sides of a joint, in the steps that count
+    double time = 0;       // s: mean of the steps that count
+    double spent = 0;      // s: all of them
+    double fell_at = 0;    // s; zero: it stands
+    double drift = 0;      // m: largest horizontal displacement of a body at any time
+    plain::Depths depths;  // at the end
+    int escaped = 0;       // bodies that are not in the scene's room at the end
+    double gap = 0;        // m: largest between the sides of a joint, in the steps that count
 };
 
 // Where the joints of a scene are in their bodies.
@@ -85,7 +94,7 @@ class JointGaps {
         };
         double gap = 0;
         for (const Sides& s : sides_)
-            gap = peers::widened(gap, world(s.a, s.at_a), world(s.b, s.at_b));
+            gap = plain::widened(gap, world(s.a, s.at_a), world(s.b, s.at_b));
         return gap;
     }
 
@@ -146,7 +155,8 @@ Outcome follow(const Case& c, Simulation& simulation, const Clock& now) {
         out.drift = std::max(out.drift, largest_drift(c.scene, poses));
         if (poses.back().position[2] < lowest_top) out.fell_at = k * c.step;
     }
-    if (c.judged == Case::Judged::by_depth) out.depths = depths(placed_boxes(c.scene, poses));
+    if (c.judged == Case::Judged::by_depth)
+        out.depths = plain::depths(placed_boxes(c.scene, poses));
     for (const Pose& pose : poses) out.escaped += !c.scene.room.contains(pose.position);
     out.time = sum / counted;
     return out;
@@ -180,3 +190,4 @@ inline std::string remark(const Outcome& out) {
 }
 
 }  // namespace many_bodies
+}  // namespace bristle::bench

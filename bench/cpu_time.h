@@ -3,7 +3,7 @@
 
 #include <ctime>
 
-namespace bristle::cli {
+namespace bristle::bench {
 
 enum class CpuTimeOf : clockid_t {
     thread = CLOCK_THREAD_CPUTIME_ID,
@@ -16,4 +16,4 @@ inline double cpu_seconds(CpuTimeOf whose) {
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::bench

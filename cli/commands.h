@@ -1,5 +1,6 @@
-// The subcommands of `bristle`. Each returns the exit code: 0 good, 1 the simulation (or a check)
-// failed, 2 bad usage or bad input; 128 + the signal for what was interrupted and kept its results.
+// The subcommands of `bristle`, each in a file of its own in cli/commands/; validation/validate.h and
+// bench/bench.h have the other two. Each returns the exit code: 0 good, 1 the simulation (or a check) failed,
+// 2 bad usage or bad input; 128 + the signal for what was interrupted and kept its results.
 #pragma once
 
 #include <cstdint>
@@ -73,6 +74,7 @@ struct InfoOptions {
     bool json = false, quantities = false;
 };
 int info(const InfoOptions&);
+int info_about_recording(const InfoOptions&);
 
 struct CheckOptions {
     std::vector<std::string> scenes;
@@ -97,18 +99,5 @@ struct WordsOptions {
     std::string kind, scene;
 };
 int words(const WordsOptions&);
-
-struct ValidateOptions {
-    std::string suite;  // empty: all
-    bool json = false;
-};
-int validate(const ValidateOptions&);
-
-struct BenchOptions {
-    std::string suite;  // empty: all
-    bool json = false, quick = false;
-    std::string peers;  // folder of the peers' programs
-};
-int bench(const BenchOptions&);
 
 }  // namespace bristle::cli

@@ -40,12 +40,13 @@ live::Opened open_recording(const fs::path& file) {
 
 Gallery::Gallery(const ViewOptions& options, std::function<void(const std::string&)> tell)
     : options_(options), tell_(std::move(tell)) {
-    for (const KnownScene& scene : known_scenes()) scenes_.push_back({scene.name, scene.title});
+    for (const io::KnownScene& scene : io::known_scenes())
+        scenes_.push_back({scene.name, scene.title});
     if (options.scene.empty()) return;
     given_name_ = options.scene;
     const fs::path file =
-        is_recording(options.scene) ? fs::path(options.scene) : scene_file(options.scene);
-    for (const KnownScene& scene : known_scenes())
+        is_recording(options.scene) ? fs::path(options.scene) : io::scene_file(options.scene);
+    for (const io::KnownScene& scene : io::known_scenes())
         if (fs::equivalent(scene.file, file)) given_name_ = scene.name;
     given_title_ = file.filename().string();
 }
@@ -88,7 +89,7 @@ live::Opened Gallery::open_scene(const SceneOptions& options, const io::Override
                                  const fs::path& given_mapping) {
     const auto scene = std::make_shared<const io::Scene>(load(options, overrides));
     const fs::path mapping =
-        given_mapping.empty() ? live::default_mapping(scene_file(options.scene)) : given_mapping;
+        given_mapping.empty() ? live::default_mapping(io::scene_file(options.scene)) : given_mapping;
     return live::open_scene(
         scene, {.overrides = overrides, .step = options.step, .solver = options.solver},
         mapping.empty() ? std::make_shared<live::Channels>(scene->model)

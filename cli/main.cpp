@@ -1,10 +1,12 @@
 #include <bristle/error.h>
+#include <bristle/scene.h>
 
+#include "bench/bench.h"
 #include "cli/commands.h"
 #include "io/scene/format.h"
-#include "io/scene/scene.h"
 #include "io/scene/scene_files.h"
 #include "validation/checks.h"
+#include "validation/validate.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -14,24 +16,24 @@
 #include <exception>
 #include <filesystem>
 
+namespace bristle::cli {
 namespace {
-
-using namespace bristle::cli;
 
 std::string scene_list() {
     std::string text = "Scenes that come with Bristle:\n";
-    for (const KnownScene& scene : known_scenes())
+    for (const io::KnownScene& scene : io::known_scenes())
         text += fmt::format("  {:<27}{}\n", scene.name, scene.title);
     return text;
 }
 
 std::string suite_list() {
     std::string text = "Suites:\n";
-    for (const auto& suite : suites()) text += fmt::format("  {:<22}{}\n", suite.name, suite.about);
+    for (const auto& suite : validation::suites())
+        text += fmt::format("  {:<22}{}\n", suite.name, suite.about);
     return text;
 }
 
-std::string solver_list() { return bristle::io::joined(bristle::io::solver_names(), "or"); }
+std::string solver_list() { return io::joined(io::solver_names(), "or"); }
 
 void add_scene(CLI::App& command, std::string& scene, std::vector<std::string>& set,
                const char* about_set) {
@@ -223,16 +225,16 @@ void add_lists(CLI::App& app, ScenesOptions& scenes, CompletionOptions& completi
     helper.callback([&] { code = words(words_options); });
 }
 
-void add_validate(CLI::App& app, ValidateOptions& options, int& code) {
+void add_validate(CLI::App& app, validation::Options& options, int& code) {
     CLI::App& command =
         *app.add_subcommand("validate", "Compare with published and closed-form results");
     command.add_option("suite", options.suite, "One suite only (default: all)");
     command.add_flag("--json", options.json, "One JSON object a check");
     command.footer(suite_list());
-    command.callback([&] { code = validate(options); });
+    command.callback([&] { code = validation::run(options); });
 }
 
-void add_bench(CLI::App& app, BenchOptions& options, int& code) {
+void add_bench(CLI::App& app, bench::Options& options, int& code) {
     CLI::App& command = *app.add_subcommand(
         "bench", "Time per step and error, with the peers installed on this machine");
     command.add_option("suite", options.suite,
@@ -245,12 +247,10 @@ void add_bench(CLI::App& app, BenchOptions& options, int& code) {
                         .string();
     command.add_option("--peers", options.peers,
                        "Folder of the peers' programs (default: beside bristle)");
-    command.callback([&] { code = bench(options); });
+    command.callback([&] { code = bench::run(options); });
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int start(int argc, char** argv) {
     CLI::App app{
         "Bristle: real-time multibody dynamics with contact.\n"
         "Exit codes: 0 good; 1 a simulation or a check failed; 2 bad usage or bad input;\n"
@@ -270,8 +270,8 @@ int main(int argc, char** argv) {
     ScenesOptions scenes_options;
     CompletionOptions completion_options;
     WordsOptions words_options;
-    ValidateOptions validate_options;
-    BenchOptions bench_options;
+    validation::Options validate_options;
+    bench::Options bench_options;
     add_run(app, run_options, code);
     add_view(app, view_options, code);
     add_record(app, record_options, code);
@@ -288,10 +288,10 @@ int main(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : 2;
-    } catch (const bristle::io::SceneError& error) {
+    } catch (const io::SceneError& error) {
         for (const std::string& message : error.messages) fmt::print(stderr, "{}\n", message);
         return 2;
-    } catch (const bristle::InputError& error) {
+    } catch (const InputError& error) {
         fmt::print(stderr, "bristle: {}\n", error.what());
         return 2;
     } catch (const std::exception& error) {
@@ -300,3 +300,8 @@ int main(int argc, char** argv) {
     }
     return code;
 }
+
+}  // namespace
+}  // namespace bristle::cli
+
+int main(int argc, char** argv) { return bristle::cli::start(argc, argv); }

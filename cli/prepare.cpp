@@ -9,7 +9,7 @@
 namespace bristle::cli {
 
 io::Scene load(const SceneOptions& options, const io::Overrides& overrides) {
-    io::Scene scene = io::read_scene(scene_file(options.scene), overrides);
+    io::Scene scene = io::read_scene(io::scene_file(options.scene), overrides);
     io::change_solver(scene, options.solver, options.step);
     if (options.duration > 0) scene.duration = options.duration;
     return scene;
@@ -41,6 +41,43 @@ void make_folder(const std::filesystem::path& folder) {
     if (error)
         throw InputError(
             fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
+}
+
+std::vector<std::pair<std::string, std::string>> assignments_in(
+    const std::vector<std::string>& assignments) {
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (const std::string& text : assignments) {
+        const size_t equals = text.find('=');
+        if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+            throw InputError(
+                fmt::format("--set {}: write it as name=value, such as --set length=1.2", text));
+        pairs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return pairs;
+}
+
+io::Overrides overrides_in(const std::vector<std::string>& assignments) {
+    io::Overrides overrides;
+    for (auto& [name, value] : assignments_in(assignments)) overrides[name] = value;
+    return overrides;
+}
+
+std::vector<std::string> names_in(const std::string& list) {
+    std::vector<std::string> names(1);
+    int depth = 0;
+    for (const char c : list) {
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        if (c == ',' && depth == 0)
+            names.emplace_back();
+        else
+            names.back() += c;
+    }
+    for (std::string& name : names) {
+        name.erase(0, name.find_first_not_of(' '));
+        name.erase(name.find_last_not_of(' ') + 1);
+    }
+    std::erase(names, "");
+    return names;
 }
 
 }  // namespace bristle::cli

@@ -1,13 +1,15 @@
 // A scene as the command line wants it.
 #pragma once
 
+#include <bristle/scene.h>
+
 #include "cli/commands.h"
 #include "io/scene/quantities.h"
-#include "io/scene/scene.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace bristle::cli {
@@ -24,5 +26,15 @@ Settings with_equations(const Settings&);
 std::vector<io::Quantity> quantities_of(const Model&, const std::vector<std::string>& names);
 
 void make_folder(const std::filesystem::path&);
+
+// ---- Words of the command line --------------------------------------------------------------------
+
+// `name=value`, each. Throws InputError.
+std::vector<std::pair<std::string, std::string>> assignments_in(const std::vector<std::string>&);
+// The same as the reader wants them: the last one of a name counts.
+io::Overrides overrides_in(const std::vector<std::string>& assignments);
+
+// "a, b.point(1, 2, 3)" at the commas that are not in brackets.
+std::vector<std::string> names_in(const std::string& list);
 
 }  // namespace bristle::cli

@@ -1,7 +1,6 @@
 // What the commands about recordings share.
 #pragma once
 
-#include "cli/commands.h"
 #include "live/record/playback.h"
 
 #include <cstdint>
@@ -17,7 +16,5 @@ std::string readable_size(uint64_t bytes);
 
 // The last step there is something of.
 uint64_t last_step(const live::RecordingFile&);
-
-int info_about_recording(const InfoOptions&);
 
 }  // namespace bristle::cli

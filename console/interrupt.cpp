@@ -6,7 +6,7 @@
 #include <atomic>
 #include <csignal>
 
-namespace bristle::cli {
+namespace bristle::console {
 namespace {
 
 // A handler may only look at these.
@@ -44,4 +44,4 @@ UnfinishedFile::UnfinishedFile(const std::filesystem::path& path) {
 
 UnfinishedFile::~UnfinishedFile() { has_unfinished_file = false; }
 
-}  // namespace bristle::cli
+}  // namespace bristle::console

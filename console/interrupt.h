@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-namespace bristle::cli {
+namespace bristle::console {
 
 // From here to the end of the program the first signal only sets a flag. A second removes the file that is being
 // written and ends the program.
@@ -22,4 +22,4 @@ class UnfinishedFile {
     UnfinishedFile& operator=(const UnfinishedFile&) = delete;
 };
 
-}  // namespace bristle::cli
+}  // namespace bristle::console

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle::cli {
+namespace bristle::console {
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -59,4 +59,4 @@ void Progress::finish() {
     shown_ = false;
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::console

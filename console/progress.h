@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-namespace bristle::cli {
+namespace bristle::console {
 
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start);
@@ -29,4 +29,4 @@ class Progress {
     Clock::time_point start_ = Clock::now(), next_ = start_;
 };
 
-}  // namespace bristle::cli
+}  // namespace bristle::console

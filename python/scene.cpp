@@ -1,5 +1,6 @@
 // Scene files, and numbers read off a world by name.
-#include "io/scene/scene.h"
+
+#include <bristle/scene.h>
 
 #include "io/scene/quantities.h"
 #include "python/parts.h"

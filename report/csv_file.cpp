@@ -12,7 +12,7 @@
 #include <iterator>
 #include <stdexcept>
 
-namespace bristle::cli {
+namespace bristle::report {
 namespace {
 
 // RFC 4180: what holds a comma or a quote stands in quotes.
@@ -61,7 +61,7 @@ void CsvFile::flush() {
         done += static_cast<size_t>(written);
     }
     pending_.clear();
-    last_flush_ = Clock::now();
+    last_flush_ = console::Clock::now();
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::report

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace bristle::cli {
+namespace bristle::report {
 
 class CsvFile {
   public:
@@ -24,7 +24,7 @@ class CsvFile {
 
     void add(std::span<const double> row);  // NaN: an empty cell
     void flush();
-    void flush_if_due(Clock::time_point now) {
+    void flush_if_due(console::Clock::time_point now) {
         if (!pending_.empty() && now - last_flush_ > std::chrono::milliseconds(100)) flush();
     }
     const std::filesystem::path& path() const { return path_; }
@@ -33,7 +33,7 @@ class CsvFile {
     std::filesystem::path path_;
     int file_;
     std::string pending_;
-    Clock::time_point last_flush_ = Clock::now();
+    console::Clock::time_point last_flush_ = console::Clock::now();
 };
 
-}  // namespace bristle::cli
+}  // namespace bristle::report

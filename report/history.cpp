@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-namespace bristle::cli {
+namespace bristle::report {
 namespace {
 
 constexpr size_t enough_samples = 4000;
@@ -89,7 +89,8 @@ std::vector<std::string> default_quantities(const Model& model) {
     return names;
 }
 
-Recording::Recording(const io::Scene& scene, const std::vector<std::string>& asked, uint64_t steps)
+RunHistory::RunHistory(const io::Scene& scene, const std::vector<std::string>& asked,
+                       uint64_t steps)
     : stride_(std::clamp<uint64_t>(steps / enough_samples, 1, 20)),
       enough_frames_(enough_frames(scene.model)),
       frame_stride_(stride_ * (enough_samples / enough_frames_)) {
@@ -113,7 +114,7 @@ Recording::Recording(const io::Scene& scene, const std::vector<std::string>& ask
     curves_.push_back({title, -1, {energy_change_}, Show::all});
 }
 
-size_t Recording::column(const io::Quantity& q) {
+size_t RunHistory::column(const io::Quantity& q) {
     for (size_t i = 0; i < quantities_.size(); ++i)
         if (quantities_[i].name == q.name) return i;
     quantities_.push_back(q);
@@ -121,7 +122,7 @@ size_t Recording::column(const io::Quantity& q) {
     return quantities_.size() - 1;
 }
 
-void Recording::add_curves(const Model& model, const io::ScenePlot& plot, Show show) {
+void RunHistory::add_curves(const Model& model, const io::ScenePlot& plot, Show show) {
     const int x = plot.x.empty() ? -1 : [&] {
         const auto found = io::quantities(model, plot.x);
         if (found.size() != 1)
@@ -144,23 +145,23 @@ void Recording::add_curves(const Model& model, const io::ScenePlot& plot, Show s
     curves_.insert(curves_.end(), by_unit.begin(), by_unit.end());
 }
 
-void Recording::add_by_unit(const Model& model, const std::vector<std::string>& names, Show show) {
+void RunHistory::add_by_unit(const Model& model, const std::vector<std::string>& names, Show show) {
     add_curves(model, {"", "", names}, show);
 }
 
-void Recording::take(const World& world) {
+void RunHistory::take(const World& world) {
     time_.push_back(world.time());
     for (size_t i = 0; i < quantities_.size(); ++i)
         values_[i].push_back(quantities_[i].read(world));
 }
 
-void Recording::halve() {
+void RunHistory::halve() {
     drop_every_other(time_);
     for (auto& list : values_) drop_every_other(list);
     stride_ *= 2;
 }
 
-void Recording::sample(const World& world, uint64_t step) {
+void RunHistory::sample(const World& world, uint64_t step) {
     if (step % stride_ == 0) {
         take(world);
         if (time_.size() > 2 * enough_samples) halve();
@@ -175,20 +176,20 @@ void Recording::sample(const World& world, uint64_t step) {
     }
 }
 
-void Recording::finish(const World& world) {
+void RunHistory::finish(const World& world) {
     if (time_.empty() || world.time() > time_.back()) take(world);
     const auto poses = world.poses();
     if (instants_.empty() || world.time() > instants_.back().time)
         instants_.push_back({world.time(), {poses.begin(), poses.end()}});
 }
 
-double Recording::largest_energy_change() const {
+double RunHistory::largest_energy_change() const {
     double worst = 0;
     for (const double e : values_[energy_change_]) worst = std::max(worst, std::abs(e));
     return worst;
 }
 
-void Recording::put_into(Report& report, const Model& model) const {
+void RunHistory::put_into(Report& report, const Model& model) const {
     for (const Curves& p : curves_) {
         const std::string& unit = quantities_[p.y.front()].unit;
         Plot plot{p.title.empty()
@@ -209,4 +210,4 @@ void Recording::put_into(Report& report, const Model& model) const {
     draw_motion(model, instants_, report);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::report

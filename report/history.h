@@ -4,24 +4,25 @@
 // when there are too many, every other one is dropped and half as many taken from then on.
 #pragma once
 
+#include <bristle/scene.h>
+
+#include "io/scene/quantities.h"
 #include "report/outline.h"
 #include "report/report.h"
-#include "io/scene/quantities.h"
-#include "io/scene/scene.h"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace bristle::cli {
+namespace bristle::report {
 
 // "crank.position.x (m)"
 std::string column_name(const io::Quantity&);
 
-class Recording {
+class RunHistory {
   public:
     // Plots what the scene says, then the quantities that are `asked` for; if there is neither, what is usual.
-    Recording(const io::Scene&, const std::vector<std::string>& asked, uint64_t steps);
+    RunHistory(const io::Scene&, const std::vector<std::string>& asked, uint64_t steps);
 
     void sample(const World&, uint64_t step);
     void finish(const World&);  // the last state belongs to the results, however they ended
@@ -60,4 +61,4 @@ std::vector<std::string> default_quantities(const Model&);
 // Whether the model's energy should stay what it is.
 bool is_conservative(const Model&);
 
-}  // namespace bristle::cli
+}  // namespace bristle::report

@@ -1,12 +1,12 @@
 #include "report/outline.h"
 
-#include "report/outline_shapes.h"
 #include "io/sketch.h"
+#include "report/outline_shapes.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace bristle::cli {
+namespace bristle::report {
 namespace {
 
 // ---- The whole model ------------------------------------------------------------------------------------
@@ -146,4 +146,4 @@ void draw_motion(const Model& model, std::span<const Instant> snapshots, Report&
     }
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::report

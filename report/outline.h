@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle::cli {
+namespace bristle::report {
 
 // The bodies at an instant.
 struct Instant {
@@ -20,4 +20,4 @@ struct Instant {
 // Chooses where to look from, the direction in which least moves (or aslant, if all do), and draws.
 void draw_motion(const Model& model, std::span<const Instant> snapshots, Report& report);
 
-}  // namespace bristle::cli
+}  // namespace bristle::report

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-namespace bristle::cli {
+namespace bristle::report {
 namespace {
 
 constexpr size_t most_lines = 2500, most_mesh_edges = 600, most_field_lines = 24;
@@ -176,4 +176,4 @@ void thin_out(Lines& lines) {
     lines = std::move(kept);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::report

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace bristle::cli {
+namespace bristle::report {
 
 struct Line {
     BodyId body;
@@ -26,4 +26,4 @@ void add_outline(Lines&, BodyId, const Geometry&, const Pose&, const PlanePatch&
 // Keeps as many lines as a browser can move.
 void thin_out(Lines&);
 
-}  // namespace bristle::cli
+}  // namespace bristle::report

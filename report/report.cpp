@@ -15,7 +15,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace bristle::cli {
+namespace bristle::report {
 namespace {
 
 // More points than this cannot be told apart on a screen, zoomed twentyfold or not.
@@ -308,7 +308,7 @@ void write_report(const Report& report, const std::filesystem::path& path) {
     // Under another name until it is whole: a reader, or a second Ctrl-C, never leaves half a page.
     std::filesystem::path part = path;
     part += ".part";
-    const UnfinishedFile unfinished(part);
+    const console::UnfinishedFile unfinished(part);
     errno = 0;
     std::ofstream file(part, std::ios::binary | std::ios::trunc);
     if (file) file.write(page.data(), static_cast<std::streamsize>(page.size()));
@@ -326,4 +326,4 @@ void write_report(const Report& report, const std::filesystem::path& path) {
     }
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::report

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace bristle::cli {
+namespace bristle::report {
 
 // One curve of a plot; values that are not finite are drawn as gaps.
 struct Series {
@@ -64,4 +64,4 @@ void write_report(const Report& report, const std::filesystem::path& path);
 // of many equal stretches the lowest, the highest and, if it has a gap, the gap.
 std::vector<std::size_t> thinned_indices(std::span<const double> values, std::size_t limit);
 
-}  // namespace bristle::cli
+}  // namespace bristle::report

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace bristle::cli {
+namespace bristle::report {
 
 inline constexpr std::string_view page_style = R"css(
 :root {
@@ -659,4 +659,4 @@ const motion = document.getElementById('motion');
 if (motion) make_motion(motion);
 )js";
 
-}  // namespace bristle::cli
+}  // namespace bristle::report

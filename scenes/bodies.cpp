@@ -1,15 +1,13 @@
 #include "scenes/bodies.h"
 
-#include "bench/body_scenes.h"
-#include "bench/jointed_scenes.h"
+#include "scenes/plain/boxes.h"
+#include "scenes/plain/jointed.h"
 
 #include <cmath>
 #include <string>
 
 namespace bristle::scenes {
 namespace {
-
-namespace plain = ::many_bodies;
 
 constexpr Vec3 y_axis{0, 1, 0};
 

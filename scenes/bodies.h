@@ -1,13 +1,13 @@
 // Scenes with many bodies, or hard ones, for the impulse solver: tests and `bristle bench bodies` take them
-// from here. Those that other engines are timed on too come from bench/body_scenes.h and
-// bench/jointed_scenes.h, in plain numbers, so that all start from the same poses.
+// from here. Those that other engines are timed on too come from scenes/plain/boxes.h and
+// scenes/plain/jointed.h, in plain numbers, so that all start from the same poses.
 //
 // z is up; everything starts at rest unless it says otherwise.
 #pragma once
 
 #include <bristle/model.h>
 
-#include "bench/body_scene.h"
+#include "scenes/plain/scene.h"
 
 #include <vector>
 
@@ -21,7 +21,7 @@ struct ManyBodies {
     std::vector<BodyId> bodies;
     std::vector<JointId> joints;
 };
-ManyBodies build(const ::many_bodies::Scene&, Motion = Motion::in_space);
+ManyBodies build(const plain::Scene&, Motion = Motion::in_space);
 
 // ---- What must stand: boxes, from the floor up ---------------------------------------------------
 

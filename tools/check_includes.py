@@ -3,9 +3,10 @@
 
 tools/check_includes.py [ROOT]
 
-  engine/include/bristle/   the standard library and <bristle/...> only
+  ROOM/include/bristle/     the standard library and <bristle/...> only
   engine/FOLDER/            its own folder, the folders before it in ENGINE_ORDER, <bristle/...>
-  scenes/, io/, live/, ...  the engine, themselves and the rooms before them in ROOM_ORDER
+  scenes/, io/, live/, ...  the engine, themselves and the rooms before them in ROOM_ORDER;
+                            inside a room of SUB_ROOM_ORDER, what comes before them there
   tests/, python/           anything
 """
 
@@ -40,6 +41,11 @@ ROOM_ORDER = (
     "validation",
     "cli",
 )
+# "" stands for the files of the room that are in no sub-room.
+SUB_ROOM_ORDER = {
+    "live": ("clock", "wire", "devices", "show", "record", "hub", "server"),
+    "cli": ("", "commands", "main.cpp"),
+}
 DOORS = ("tests", "python")
 OUTSIDE = ROOM_ORDER + DOORS
 SUFFIXES = {".h", ".hpp", ".inl", ".cpp", ".cc"}
@@ -113,19 +119,37 @@ def check_engine(folder, bracket, name):
     return None
 
 
-def check_room(room, bracket, name):
-    first = name.split("/")[0]
+def sub_room(parts):
+    """The place of a file of a room in its SUB_ROOM_ORDER, or None if it has none there."""
+    order = SUB_ROOM_ORDER[parts[0]]
+    place = parts[1] if parts[1] in order or len(parts) > 2 else ""
+    return place if place in order else None
+
+
+def check_room(parts, bracket, name):
+    room, first = parts[0], name.split("/")[0]
     later = ROOM_ORDER[ROOM_ORDER.index(room) + 1 :] + DOORS
     if "/" in name and first in later:
         return f"{room}/ may not include {first}/, which is built on it; move the code to {first}/"
-    return written_wrongly(bracket, name)
+    if wrong := written_wrongly(bracket, name):
+        return wrong
+    if first == room and room in SUB_ROOM_ORDER:
+        order, here, there = SUB_ROOM_ORDER[room], sub_room(parts), sub_room(tuple(name.split("/")))
+        if there is None:
+            return f'"{name}" is in no sub-room of {room}/'
+        if order.index(there) > order.index(here):
+            return (
+                f"{'/'.join((room, here)).rstrip('/')}/ may not include {room}/{there}, which comes "
+                f"after it; move the code to {room}/{there} or later"
+            )
+    return None
 
 
 def rule_for(parts):
     """The check that applies to a file given by its path parts, or a complaint about its place."""
+    if parts[1:3] == ("include", "bristle") and len(parts) > 3:
+        return check_public
     if parts[0] == "engine":
-        if parts[1:3] == ("include", "bristle") and len(parts) > 3:
-            return check_public
         if len(parts) > 2 and parts[1] in ENGINE_ORDER:
             return lambda bracket, name: check_engine(parts[1], bracket, name)
         return (
@@ -133,7 +157,12 @@ def rule_for(parts):
             "a place in ENGINE_ORDER of tools/check_includes.py"
         )
     if parts[0] in ROOM_ORDER:
-        return lambda bracket, name: check_room(parts[0], bracket, name)
+        if parts[0] in SUB_ROOM_ORDER and sub_room(parts) is None:
+            return (
+                f"this place is not in the order of {parts[0]}/; move the file, or give its folder "
+                "a place in SUB_ROOM_ORDER of tools/check_includes.py"
+            )
+        return lambda bracket, name: check_room(parts, bracket, name)
     return None
 
 

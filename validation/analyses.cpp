@@ -3,11 +3,11 @@
 
 #include <bristle/analysis.h>
 
-#include "validation/checks.h"
 #include "lagrange/measures.h"
 #include "scenes/linkages.h"
 #include "scenes/mechanisms.h"
 #include "step/world_access.h"
+#include "validation/checks.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include <array>
 #include <cmath>
 
-namespace bristle::cli {
+namespace bristle::validation {
 namespace {
 
 // ---- Statics -------------------------------------------------------------------------------------
@@ -304,4 +304,4 @@ void validate_analyses(Checks& checks) {
     validate_small_motions(checks);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

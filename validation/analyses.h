@@ -3,8 +3,8 @@
 
 #include "validation/checks.h"
 
-namespace bristle::cli {
+namespace bristle::validation {
 
 void validate_small_motions(Checks&);  // modes and mobility
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

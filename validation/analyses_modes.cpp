@@ -1,15 +1,15 @@
 // Modes and mobility against closed forms.
 #include <bristle/analysis.h>
 
-#include "validation/analyses.h"
 #include "scenes/linkages.h"
+#include "validation/analyses.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace bristle::cli {
+namespace bristle::validation {
 namespace {
 
 constexpr double g = 9.81;
@@ -191,4 +191,4 @@ void validate_small_motions(Checks& checks) {
     freedoms(checks);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

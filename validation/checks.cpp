@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace bristle::cli {
+namespace bristle::validation {
 
 void Checks::report(const std::string& name, const std::string& quantity, double reference,
                     double value, double error, double bound) {
@@ -50,4 +50,4 @@ const std::vector<Suite>& suites() {
     return all;
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace bristle::cli {
+namespace bristle::validation {
 
 struct Check {
     std::string suite, name, quantity;
@@ -65,4 +65,4 @@ void validate_conforming(Checks&);    // K3, K4, K5: volumes of solids
 void validate_impulse(Checks&);       // K6, K7, stacks, and agreement with the default solver
 void validate_analyses(Checks&);  // assembly, equilibrium, kinematics, modes against closed forms
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

@@ -7,16 +7,16 @@
 
 #include <bristle/world.h>
 
-#include "validation/checks.h"
 #include "bench/cpu_time.h"
 #include "geometry/tessellate.h"
+#include "validation/checks.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace bristle::cli {
+namespace bristle::validation {
 namespace {
 
 constexpr double gravity = 9.81, step = 1e-3, foundation = 1.7e6, degree = pi / 180;
@@ -58,9 +58,9 @@ double real_time_ratio(const Model& model, double simulated) {
     double best = 1e9;
     for (int i = 0; i < 3; ++i) {
         World world(model, AugmentedLagrangian{.step = step});
-        const double start = cpu_seconds(CpuTimeOf::thread);
+        const double start = bench::cpu_seconds(bench::CpuTimeOf::thread);
         world.advance_to(simulated);
-        best = std::min(best, (cpu_seconds(CpuTimeOf::thread) - start) / simulated);
+        best = std::min(best, (bench::cpu_seconds(bench::CpuTimeOf::thread) - start) / simulated);
     }
     return best;
 }
@@ -219,4 +219,4 @@ void validate_conforming(Checks& check) {
     validate_conforming_solids(check);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

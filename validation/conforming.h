@@ -3,8 +3,8 @@
 
 #include "validation/checks.h"
 
-namespace bristle::cli {
+namespace bristle::validation {
 
 void validate_conforming_solids(Checks&);  // a ball's own volume, and bodies packed with balls
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

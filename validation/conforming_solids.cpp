@@ -2,18 +2,18 @@
 // with bodies packed with balls (inner sphere trees).
 #include <bristle/world.h>
 
-#include "bench/icosphere.h"
-#include "validation/checks.h"
 #include "bench/cpu_time.h"
-#include "validation/conforming.h"
 #include "geometry/tessellate.h"
+#include "scenes/plain/icosphere.h"
+#include "validation/checks.h"
+#include "validation/conforming.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace bristle::cli {
+namespace bristle::validation {
 namespace {
 
 // What of a closed mesh is below z = 0, in extended precision and by a way of its own: triangles are cut, and the cones from
@@ -46,7 +46,7 @@ double volume_below(const TriangleMesh& mesh, double height) {
 }
 
 TriangleMesh ball_of_triangles(uint32_t frequency) {
-    const icosphere::Mesh made = icosphere::make(frequency);
+    const scenes::icosphere::Mesh made = scenes::icosphere::make(frequency);
     TriangleMesh mesh;
     for (const auto& p : made.vertices) mesh.vertices.push_back({p[0], p[1], p[2]});
     mesh.triangles = made.triangles;
@@ -136,7 +136,7 @@ void check_real_time(Checks& check, const std::string& name, const char* publish
                 1);
 }
 
-double now() { return cpu_seconds(CpuTimeOf::thread); }
+double now() { return bench::cpu_seconds(bench::CpuTimeOf::thread); }
 
 void packed_block(Checks& check) {
     const std::string name = "K3 block of balls on balls";
@@ -203,4 +203,4 @@ void validate_conforming_solids(Checks& check) {
     packed_cylinder(check);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

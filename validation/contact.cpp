@@ -9,10 +9,8 @@
 #include <cmath>
 #include <vector>
 
-namespace bristle::cli {
+namespace bristle::validation {
 namespace {
-
-using namespace contact;
 
 // Where a value that goes from `before` to `after` in the step that ends at `time` is at `level`.
 double crossing(double level, double before, double after, double time, double step) {
@@ -321,4 +319,4 @@ void validate_contact(Checks& check) {
     validate_contact_rest(check);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

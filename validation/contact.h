@@ -9,17 +9,14 @@
 
 #include "validation/checks.h"
 
-namespace bristle::cli {
+namespace bristle::validation {
 
 void validate_contact_friction(Checks&);  // K1, K2, blocks and wheels: refs. 13–16
 void validate_contact_impacts(Checks&);   // refs. 11, 12; restitution; energy at long steps
 void validate_contact_rest(Checks&);  // what must not creep, and resistance to rolling and spinning
 
-namespace contact {
-
 inline constexpr double gravity = 9.81;
 inline constexpr double degree = pi / 180;
 inline constexpr double usual_step = 5e-3;  // s, of a machine in real time
 
-}  // namespace contact
-}  // namespace bristle::cli
+}  // namespace bristle::validation

@@ -1,7 +1,7 @@
 // Impacts: what the laws promise at steps that resolve them, and that nothing gains energy or passes
 // through at steps that do not.
-#include "validation/contact.h"
 #include "scenes/contacts.h"
+#include "validation/contact.h"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,8 @@
 #include <cmath>
 #include <vector>
 
-namespace bristle::cli {
+namespace bristle::validation {
 namespace {
-
-using namespace contact;
 
 // ---- Ref. 11: the bouncing ball --------------------------------------------------------------------
 
@@ -401,4 +399,4 @@ void validate_contact_impacts(Checks& check) {
     all_strikes(check);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

@@ -1,6 +1,6 @@
 // What stands, must stand: no creep once it sticks. And what resists rolling and spinning.
-#include "validation/contact.h"
 #include "scenes/contacts.h"
+#include "validation/contact.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,8 @@
 #include <cmath>
 #include <vector>
 
-namespace bristle::cli {
+namespace bristle::validation {
 namespace {
-
-using namespace contact;
 
 // How far a body is from where it was at `from`, at most, at the seconds up to `to`.
 double creep(World& world, BodyId body, double from, double to) {
@@ -188,4 +186,4 @@ void validate_contact_rest(Checks& check) {
     chains(check);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

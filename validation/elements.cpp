@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-namespace bristle::cli {
+namespace bristle::validation {
 namespace {
 
 using namespace elements;
@@ -669,4 +669,4 @@ void validate_elements(Checks& check) {
     validate_element_forces(check);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

@@ -12,7 +12,7 @@
 
 #include "validation/checks.h"
 
-namespace bristle::cli {
+namespace bristle::validation {
 
 // Forces, drives, limits, free bodies and integrators: validate_elements_forces.cpp.
 void validate_element_forces(Checks& check);
@@ -35,4 +35,4 @@ constexpr double square(double x) { return x * x; }
 constexpr double lag(double angular_speed) { return 2 * square(angular_speed * step) / 12; }
 
 }  // namespace elements
-}  // namespace bristle::cli
+}  // namespace bristle::validation

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-namespace bristle::cli {
+namespace bristle::validation {
 namespace {
 
 using namespace elements;
@@ -779,4 +779,4 @@ void validate_element_forces(Checks& check) {
     for (const auto& [name, run] : cases) run_element_case(check, name, run);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

@@ -2,9 +2,9 @@
 // weaknesses, which are checked from both sides so that a change in either direction shows.
 #include <bristle/world.h>
 
+#include "scenes/mechanisms.h"
 #include "validation/checks.h"
 #include "validation/references.h"
-#include "scenes/mechanisms.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include <cmath>
 #include <functional>
 
-namespace bristle::cli {
+namespace bristle::validation {
 namespace {
 
 enum Kind : uint8_t { lagrangian, baumgarte, penalty, independent };
@@ -282,4 +282,4 @@ void validate_formulations(Checks& checks) {
     cost(checks);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

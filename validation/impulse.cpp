@@ -1,8 +1,8 @@
 // What must stand, hang and not pass, under the impulse solver.
 #include "validation/impulse.h"
 
-#include "bench/body_scenes.h"
 #include "scenes/bodies.h"
+#include "scenes/plain/boxes.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace bristle::cli {
+namespace bristle::validation {
 namespace {
 
 using scenes::Motion;
@@ -51,7 +51,7 @@ void crooked_stack(Checks& check) {
                 fmt::format("crooked {}, {} iterations",
                             motion == Motion::in_plane ? "planar" : "spatial", iterations);
             attempt(check, name, [&] {
-                ::many_bodies::Scene boxes = ::many_bodies::stack(20);
+                scenes::plain::Scene boxes = scenes::plain::stack(20);
                 for (size_t i = 0; i < boxes.bodies.size(); ++i)
                     boxes.bodies[i].pose.position[0] += i % 2 == 0 ? -5e-3 : 5e-3;
                 const auto scene = scenes::build(boxes, motion);
@@ -173,4 +173,4 @@ void validate_impulse(Checks& check) {
     validate_impulse_motion(check);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

@@ -5,9 +5,9 @@
 
 #include "validation/checks.h"
 
-namespace bristle::cli {
+namespace bristle::validation {
 
 void validate_impulse_rest(Checks&);    // K6, and what else must stand, hang or not pass
 void validate_impulse_motion(Checks&);  // K7; that both solvers agree; energy of the demos
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

@@ -1,5 +1,7 @@
 // Motion under the impulse solver: the hydraulic driver of K7, what both solvers must agree on, and the energy
 // of the demos over ten minutes.
+#include <bristle/scene.h>
+
 #include "io/scene/scene_files.h"
 #include "validation/impulse.h"
 
@@ -10,7 +12,7 @@
 #include <functional>
 #include <vector>
 
-namespace bristle::cli {
+namespace bristle::validation {
 namespace {
 
 // ---- K7 (GRI 5.2) ------------------------------------------------------------------------------------
@@ -200,7 +202,7 @@ void agreement(Checks& check, Motion motion) {
 void energy(Checks& check, const std::string& scene_name) {
     const std::string name = scene_name + ", 10 minutes";
     attempt(check, name, [&] {
-        const io::Scene scene = io::read_scene(scene_file(scene_name));
+        const io::Scene scene = io::read_scene(io::scene_file(scene_name));
         World world(scene.model, scene.solver);
         std::vector<double> last;
         for (const Drive& drive : scene.model.drives())
@@ -235,4 +237,4 @@ void validate_impulse_motion(Checks& check) {
         energy(check, scene);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

@@ -1,16 +1,17 @@
 // Published mechanisms with default settings. Points in the plane (x, y) of a reference are (x, z) here.
+#include "scenes/mechanisms.h"
+
 #include <bristle/world.h>
 
 #include "validation/checks.h"
 #include "validation/references.h"
-#include "scenes/mechanisms.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <tuple>
 
-namespace bristle::cli {
+namespace bristle::validation {
 
 // θ'' = a sin θ for all cranks, θ from the vertical; by Runge-Kutta of order 4 with tiny steps.
 std::pair<double, double> exact_four_bars(int n, double time) {
@@ -228,4 +229,4 @@ void validate_mechanisms(Checks& checks) {
     machine(checks);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

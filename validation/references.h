@@ -3,9 +3,9 @@
 
 #include <utility>
 
-namespace bristle::cli {
+namespace bristle::validation {
 
 // A02: where the top of the first crank is, (x, z).
 std::pair<double, double> exact_four_bars(int n, double time);
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

@@ -1,14 +1,15 @@
+#include "validation/validate.h"
+
 #include <bristle/error.h>
 
 #include "validation/checks.h"
-#include "cli/commands.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 
-namespace bristle::cli {
+namespace bristle::validation {
 namespace {
 
 void print_json(const Check& c) {
@@ -31,7 +32,7 @@ void print_row(const Check& c) {
 
 }  // namespace
 
-int validate(const ValidateOptions& options) {
+int run(const Options& options) {
     int checked = 0, failed = 0;
     bool known = options.suite.empty();
     for (const Suite& suite : suites()) {
@@ -58,4 +59,4 @@ int validate(const ValidateOptions& options) {
     return failed == 0 ? 0 : 1;
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::validation

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "bench/body_cases.h"
-#include "common.h"
+#include "bench/peers/common.h"
 
 // What the peers share for the suite `bodies`: a peer makes a simulation of a scene, with `step()` and
 // `pose(i)`, and is timed on cases of bench/body_cases.h. Sleeping is off, one thread.
 
-namespace peers {
+namespace bristle::bench::peers {
 
 /// Of each peer, in a file of its own: prints its rows.
 void run_bodies(const Report& report, const Arguments& arguments);
@@ -32,4 +32,4 @@ void run_case(const Report& report, const many_bodies::Case& c, const std::strin
     });
 }
 
-}  // namespace peers
+}  // namespace bristle::bench::peers

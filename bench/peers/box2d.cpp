@@ -1,16 +1,16 @@
-#include "bodies.h"
+#include "bench/peers/bodies.h"
 
 #include <box2d/box2d.h>
 
 // The x-z plane is Box2D's x-y plane, seen along y, so its angles are those about −y.
 
-namespace peers {
+namespace bristle::bench::peers {
 namespace {
 
-using many_bodies::Joint;
-using many_bodies::Piece;
-using many_bodies::Pose;
-using many_bodies::Scene;
+using plain::Joint;
+using plain::Piece;
+using plain::Pose;
+using plain::Scene;
 
 struct Iterations {
     int velocity, position;
@@ -21,14 +21,14 @@ b2Vec2 to_box2d(const Vec3& v) { return {static_cast<float>(v[0]), static_cast<f
 class Bodies {
   public:
     Bodies(const Scene& scene, double step, Iterations iterations)
-        : world_(b2Vec2(0, static_cast<float>(-many_bodies::gravity))),
+        : world_(b2Vec2(0, static_cast<float>(-plain::gravity))),
           step_(static_cast<float>(step)),
           iterations_(iterations) {
         world_.SetAllowSleeping(false);
         surface_.friction = static_cast<float>(scene.friction);
         surface_.restitution = static_cast<float>(scene.restitution);
         surface_.density = 1;
-        for (const many_bodies::Body& body : scene.bodies) add_box(body);
+        for (const plain::Body& body : scene.bodies) add_box(body);
         ground_ = add_ground(scene.floor);
         for (const Joint& joint : scene.joints) add_joint(joint);
     }
@@ -37,12 +37,12 @@ class Bodies {
 
     Pose pose(std::size_t i) const {
         const b2Vec2& at = bodies_[i]->GetPosition();
-        return {{at.x, 0, at.y}, many_bodies::Quat::about({0, 1, 0}, -bodies_[i]->GetAngle())};
+        return {{at.x, 0, at.y}, plain::Quat::about({0, 1, 0}, -bodies_[i]->GetAngle())};
     }
 
   private:
     /// Of a single box that starts upright. All have one density, which cancels out.
-    void add_box(const many_bodies::Body& data) {
+    void add_box(const plain::Body& data) {
         b2BodyDef definition;
         definition.type = b2_dynamicBody;
         definition.position = to_box2d(data.pose.position);
@@ -54,10 +54,10 @@ class Bodies {
         bodies_.back()->CreateFixture(&surface_);
     }
 
-    b2Body* add_ground(many_bodies::Floor floor) {
+    b2Body* add_ground(plain::Floor floor) {
         const b2BodyDef definition;
         b2Body* ground = world_.CreateBody(&definition);
-        if (floor == many_bodies::Floor::none) return ground;
+        if (floor == plain::Floor::none) return ground;
         b2EdgeShape edge;
         edge.SetTwoSided(b2Vec2(-100, 0), b2Vec2(100, 0));
         surface_.shape = &edge;
@@ -95,13 +95,15 @@ void run_bodies(const Report& report, const Arguments&) {
                 });
 }
 
-}  // namespace peers
+}  // namespace bristle::bench::peers
 
 int main(int argc, char** argv) {
-    return peers::run_peer(argc, argv,
-                           [](const peers::Arguments& arguments, const peers::MachineModel&) {
-                               if (arguments.suite != "bodies") return;
-                               const peers::Report report("box2d " BOX2D_VERSION, arguments.suite);
-                               peers::run_bodies(report, arguments);
-                           });
+    return bristle::bench::peers::run_peer(argc, argv,
+                                           [](const bristle::bench::peers::Arguments& arguments,
+                                              const bristle::bench::peers::MachineModel&) {
+                                               if (arguments.suite != "bodies") return;
+                                               const bristle::bench::peers::Report report(
+                                                   "box2d " BOX2D_VERSION, arguments.suite);
+                                               bristle::bench::peers::run_bodies(report, arguments);
+                                           });
 }

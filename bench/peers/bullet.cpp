@@ -1,4 +1,4 @@
-#include "bodies.h"
+#include "bench/peers/bodies.h"
 
 #include <BulletDynamics/MLCPSolvers/btDantzigSolver.h>
 #include <BulletDynamics/MLCPSolvers/btMLCPSolver.h>
@@ -7,7 +7,7 @@
 // Maximal coordinates with velocity motors. Bullet is built in single or double precision; the
 // report says which one this is.
 
-namespace peers {
+namespace bristle::bench::peers {
 namespace {
 
 enum class Solver { sequential_impulse, dantzig };
@@ -348,6 +348,8 @@ void run(const Arguments& arguments, const MachineModel& machine) {
 }
 
 }  // namespace
-}  // namespace peers
+}  // namespace bristle::bench::peers
 
-int main(int argc, char** argv) { return peers::run_peer(argc, argv, peers::run); }
+int main(int argc, char** argv) {
+    return bristle::bench::peers::run_peer(argc, argv, bristle::bench::peers::run);
+}

@@ -1,17 +1,17 @@
-#include "bodies.h"
+#include "bench/peers/bodies.h"
 
 #include <btBulletDynamicsCommon.h>
 
 // Many bodies in Bullet, as shipped but for the number of iterations and sleeping.
 
-namespace peers {
+namespace bristle::bench::peers {
 namespace {
 
-using many_bodies::operator*;
-using many_bodies::Joint;
-using many_bodies::Piece;
-using many_bodies::Pose;
-using many_bodies::Scene;
+using plain::operator*;
+using plain::Joint;
+using plain::Piece;
+using plain::Pose;
+using plain::Scene;
 
 btVector3 to_bullet(const Vec3& v) { return btVector3(v[0], v[1], v[2]); }
 btTransform to_bullet(const Pose& pose) {
@@ -27,12 +27,12 @@ class Bodies {
           step_(step),
           friction_(std::sqrt(scene.friction)),
           restitution_(std::sqrt(scene.restitution)) {
-        world_.setGravity(btVector3(0, 0, -many_bodies::gravity));
+        world_.setGravity(btVector3(0, 0, -plain::gravity));
         world_.getSolverInfo().m_numIterations = iterations;
-        for (const many_bodies::Body& body : scene.bodies)
+        for (const plain::Body& body : scene.bodies)
             add_body(shape_of(body.pieces), body.inertia, body.pose);
         for (const Piece& piece : scene.scenery) add_body(shape_of(piece), {}, piece.pose);
-        if (scene.floor == many_bodies::Floor::plane)
+        if (scene.floor == plain::Floor::plane)
             add_body(keep(std::make_unique<btStaticPlaneShape>(btVector3(0, 0, 1), 0)), {}, {});
         for (const Joint& joint : scene.joints) add_joint(joint);
     }
@@ -77,7 +77,7 @@ class Bodies {
     }
 
     /// One without mass stands still. Bullet multiplies the coefficients of the two that touch.
-    void add_body(btCollisionShape* shape, const many_bodies::Inertia& inertia, const Pose& pose) {
+    void add_body(btCollisionShape* shape, const plain::Inertia& inertia, const Pose& pose) {
         btRigidBody::btRigidBodyConstructionInfo info(inertia.mass, nullptr, shape,
                                                       to_bullet(inertia.moments));
         info.m_startWorldTransform = to_bullet(pose);
@@ -122,7 +122,7 @@ class Bodies {
             hinge = std::make_unique<btHingeConstraint>(
                 b, a, to_b * at, to_a * at, to_b.getBasis() * axis, to_a.getBasis() * axis);
         }
-        if (joint.max < many_bodies::unlimited) hinge->setLimit(joint.min, joint.max);
+        if (joint.max < plain::unlimited) hinge->setLimit(joint.min, joint.max);
         if (joint.is_driven) hinge->enableAngularMotor(true, joint.speed, 1e9);
         joints_.push_back(std::move(hinge));
     }
@@ -161,4 +161,4 @@ void run_bodies(const Report& report, const Arguments& arguments) {
     if (!arguments.quick) run_iterations(report, many_bodies::pile_case(5000), {10, 50});
 }
 
-}  // namespace peers
+}  // namespace bristle::bench::peers

@@ -1,20 +1,20 @@
 // What solids share: corefinement of two meshes with exact predicates and inexact constructions, then
 // volume, centroid and inertia of the result.
-#include "bench/icosphere.h"
-#include "common.h"
+#include "bench/peers/common.h"
+#include "scenes/plain/icosphere.h"
 
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/Polygon_mesh_processing/corefinement.h>
 #include <CGAL/Surface_mesh.h>
 #include <CGAL/version.h>
 
-namespace peers {
+namespace bristle::bench::peers {
 namespace {
 
 using Kernel = CGAL::Exact_predicates_inexact_constructions_kernel;
 using Surface = CGAL::Surface_mesh<Kernel::Point_3>;
 
-Surface surface(const icosphere::Mesh& mesh) {
+Surface surface(const scenes::icosphere::Mesh& mesh) {
     Surface result;
     for (const auto& p : mesh.vertices) result.add_vertex({p[0], p[1], p[2]});
     for (const auto& t : mesh.triangles)
@@ -62,15 +62,16 @@ Moments moments(const Surface& mesh) {
     return sum;
 }
 
-void run_case(const Report& report, const icosphere::Case& c, int repetitions) {
+void run_case(const Report& report, const scenes::icosphere::Case& c, int repetitions) {
     const Entry entry{c.name, "corefinement, EPICK", "relative error of the volume"};
     isolated(report, entry, [&] {
-        const icosphere::Mesh sphere = icosphere::make(c.frequency);
+        const scenes::icosphere::Mesh sphere = scenes::icosphere::make(c.frequency);
         const Surface first = surface(sphere);
         std::vector<double> times;
         double volume = 0, check = 0;
         for (int k = 0; k < repetitions; ++k) {
-            Surface a = first, b = surface(icosphere::placed(sphere, icosphere::distance(c, k)));
+            Surface a = first, b = surface(scenes::icosphere::placed(
+                                   sphere, scenes::icosphere::distance(c, k)));
             Surface both;
             CpuStopwatch watch;
             watch.start();
@@ -90,11 +91,13 @@ void run_case(const Report& report, const icosphere::Case& c, int repetitions) {
 void run(const Arguments& arguments, const MachineModel& /*machine*/) {
     const Report report("cgal " CGAL_VERSION_STR, arguments.suite);
     if (arguments.suite != "conforming") return;
-    for (const icosphere::Case& c : icosphere::cases)
+    for (const scenes::icosphere::Case& c : scenes::icosphere::cases)
         run_case(report, c, arguments.quick ? 1 + c.repetitions / 4 : c.repetitions);
 }
 
 }  // namespace
-}  // namespace peers
+}  // namespace bristle::bench::peers
 
-int main(int argc, char** argv) { return peers::run_peer(argc, argv, peers::run); }
+int main(int argc, char** argv) {
+    return bristle::bench::peers::run_peer(argc, argv, bristle::bench::peers::run);
+}

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bench/far_grid.h"
-#include "four_bars.h"
-#include "machine.h"
+#include "bench/far/grid.h"
+#include "bench/peers/four_bars.h"
+#include "bench/peers/machine.h"
 
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
@@ -28,7 +28,9 @@
 // the machine `loop_gap()` and `bucket()`; these are called outside the timed section. For far detection
 // it supplies `step(walk)` and `pair_count()`.
 
-namespace peers {
+namespace bristle::bench::peers {
+
+using scenes::plain::distance, scenes::plain::widened;
 
 struct Arguments {
     bool quick = false;
@@ -279,7 +281,7 @@ void run_machine(const Report& report, const MachineModel& machine, const Settin
     });
 }
 
-/// Far detection of the boxes of bench/far_boxes.h. `make(walk)` returns a pointer that owns the set;
+/// Far detection of the boxes of bench/far/boxes.h. `make(walk)` returns a pointer that owns the set;
 /// its `step(walk)` moves the boxes and finds the pairs.
 template <class Make> void run_far(const Report& report, const std::string& setting, Make make) {
     for (const auto& [name, count] : {std::pair{"far_10k", 10000}, std::pair{"far_100k", 100000}}) {
@@ -351,4 +353,4 @@ template <class Run> int run_peer(int argc, char** argv, Run run) {
     }
 }
 
-}  // namespace peers
+}  // namespace bristle::bench::peers

@@ -1,5 +1,5 @@
-#include "bench/icosphere.h"
-#include "common.h"
+#include "bench/peers/common.h"
+#include "scenes/plain/icosphere.h"
 
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/config.h>
@@ -12,7 +12,7 @@
 // Far detection: all boxes move, the tree is updated as a whole, and every pair it reports is kept, as a
 // user would. Of meshes: all pairs of triangles that meet, which is where a volume would begin.
 
-namespace peers {
+namespace bristle::bench::peers {
 namespace {
 
 class FarSet {
@@ -60,7 +60,7 @@ class FarSet {
 
 using Surface = fcl::BVHModel<fcl::OBBRSSd>;
 
-std::shared_ptr<Surface> surface(const icosphere::Mesh& mesh) {
+std::shared_ptr<Surface> surface(const scenes::icosphere::Mesh& mesh) {
     std::vector<fcl::Vector3d> points;
     for (const auto& p : mesh.vertices) points.emplace_back(p[0], p[1], p[2]);
     std::vector<fcl::Triangle> triangles;
@@ -72,11 +72,11 @@ std::shared_ptr<Surface> surface(const icosphere::Mesh& mesh) {
     return model;
 }
 
-void run_spheres(const Report& report, const icosphere::Case& c) {
+void run_spheres(const Report& report, const scenes::icosphere::Case& c) {
     const Entry entry{c.name, "OBBRSS, pairs of triangles", "finds no volume"};
     isolated(report, entry, [&] {
-        const auto sphere = surface(icosphere::make(c.frequency));
-        const auto turn = icosphere::rotation();
+        const auto sphere = surface(scenes::icosphere::make(c.frequency));
+        const auto turn = scenes::icosphere::rotation();
         fcl::Transform3d pose = fcl::Transform3d::Identity();
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
@@ -84,7 +84,7 @@ void run_spheres(const Report& report, const icosphere::Case& c) {
                     turn[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
         std::vector<double> times;
         for (int k = 0; k < c.repetitions; ++k) {
-            pose.translation() = fcl::Vector3d(icosphere::distance(c, k), 0, 0);
+            pose.translation() = fcl::Vector3d(scenes::icosphere::distance(c, k), 0, 0);
             const fcl::CollisionRequestd request(20 * sphere->num_tris);
             fcl::CollisionResultd result;
             CpuStopwatch watch;
@@ -102,13 +102,15 @@ void run_spheres(const Report& report, const icosphere::Case& c) {
 void run(const Arguments& arguments, const MachineModel& /*machine*/) {
     const Report report("fcl " FCL_VERSION, arguments.suite);
     if (arguments.suite == "conforming")
-        for (const icosphere::Case& c : icosphere::cases) run_spheres(report, c);
+        for (const scenes::icosphere::Case& c : scenes::icosphere::cases) run_spheres(report, c);
     if (arguments.suite != "far") return;
     run_far(report, "DynamicAABBTree",
             [](const far_boxes::Walk& walk) { return std::make_unique<FarSet>(walk); });
 }
 
 }  // namespace
-}  // namespace peers
+}  // namespace bristle::bench::peers
 
-int main(int argc, char** argv) { return peers::run_peer(argc, argv, peers::run); }
+int main(int argc, char** argv) {
+    return bristle::bench::peers::run_peer(argc, argv, bristle::bench::peers::run);
+}

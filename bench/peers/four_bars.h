@@ -1,12 +1,15 @@
 #pragma once
 
-#include "vec3.h"
+#include "scenes/plain/vec3.h"
 
 // IFToMM A02 with N loops: N+1 cranks pinned to the ground at (i, 0, 0) and N couplers between
 // their tips, all slender rods of 1 m and 1 kg; cranks upright at the start, every tip moving at
 // 1 m/s along x.
 
-namespace peers {
+namespace bristle::bench::peers {
+
+using scenes::plain::Vec3;
+using scenes::plain::operator+, scenes::plain::squared;
 
 constexpr double rod_length = 1.0;  // m
 constexpr double rod_mass = 1.0;    // kg
@@ -47,4 +50,4 @@ inline double four_bars_initial_energy(int count) {
     return count * planar_energy(crank, &coupler) + planar_energy(crank, nullptr);
 }
 
-}  // namespace peers
+}  // namespace bristle::bench::peers

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "vec3.h"
+#include "scenes/plain/vec3.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,7 +14,11 @@
 // The 15-body machine as data: its chassis welded to the world, so that no wheel needs a ground, or
 // standing on its wheels, which are spheres on the plane z = 0.
 
-namespace peers {
+namespace bristle::bench::peers {
+
+using scenes::plain::Vec3;
+using scenes::plain::operator-, scenes::plain::operator+, scenes::plain::cross,
+    scenes::plain::rotated_about_y;
 
 struct Drive {
     double amplitude = 0.0;  // m/s or rad/s; zero holds the joint
@@ -152,4 +156,4 @@ struct MachineModel {
     }
 };
 
-}  // namespace peers
+}  // namespace bristle::bench::peers

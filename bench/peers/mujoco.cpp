@@ -1,4 +1,4 @@
-#include "bodies.h"
+#include "bench/peers/bodies.h"
 
 #include <mujoco/mujoco.h>
 
@@ -7,7 +7,7 @@
 // Reduced coordinates: the tree is exact, and each loop is closed by a soft `connect` equality with
 // a time constant of two steps, the stiffest that MuJoCo accepts.
 
-namespace peers {
+namespace bristle::bench::peers {
 namespace {
 
 struct Options {
@@ -304,6 +304,8 @@ void run(const Arguments& arguments, const MachineModel& machine) {
 }
 
 }  // namespace
-}  // namespace peers
+}  // namespace bristle::bench::peers
 
-int main(int argc, char** argv) { return peers::run_peer(argc, argv, peers::run); }
+int main(int argc, char** argv) {
+    return bristle::bench::peers::run_peer(argc, argv, bristle::bench::peers::run);
+}

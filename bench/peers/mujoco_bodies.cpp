@@ -1,4 +1,4 @@
-#include "bodies.h"
+#include "bench/peers/bodies.h"
 
 #include <mujoco/mujoco.h>
 
@@ -7,13 +7,13 @@
 // Boxes in MuJoCo, whose contacts are soft: time constant 2h, the stiffest it accepts, and a pyramid of
 // friction. It has no restitution. Mechanisms and piles are left out: see README.md.
 
-namespace peers {
+namespace bristle::bench::peers {
 namespace {
 
-using many_bodies::operator*;
-using many_bodies::Piece;
-using many_bodies::Pose;
-using many_bodies::Scene;
+using plain::operator*;
+using plain::Piece;
+using plain::Pose;
+using plain::Scene;
 
 std::string numbers(const Vec3& v) {
     std::ostringstream text;
@@ -35,14 +35,13 @@ std::string describe(const Scene& scene, double step, const Options& options) {
     xml << "<mujoco><size njmax='" << 4 * contacts << "' nconmax='" << contacts << "' nstack='"
         << (std::size_t{1} << 26) << "'/><option timestep='" << step << "' solver='"
         << options.solver << "' iterations='" << options.iterations
-        << "' jacobian='sparse' gravity='0 0 " << -many_bodies::gravity
-        << "'/><default><geom solref='" << 2 * step << " 1' friction='" << scene.friction
-        << "'/></default><worldbody>";
-    if (scene.floor == many_bodies::Floor::plane) xml << "<geom type='plane' size='0 0 1'/>";
+        << "' jacobian='sparse' gravity='0 0 " << -plain::gravity << "'/><default><geom solref='"
+        << 2 * step << " 1' friction='" << scene.friction << "'/></default><worldbody>";
+    if (scene.floor == plain::Floor::plane) xml << "<geom type='plane' size='0 0 1'/>";
     for (const Piece& wall : scene.scenery)
         xml << "<geom type='box' size='" << numbers(0.5 * wall.size) << "' pos='"
             << numbers(wall.pose.position) << "'/>";
-    for (const many_bodies::Body& body : scene.bodies) {
+    for (const plain::Body& body : scene.bodies) {
         const auto& [w, v] = body.pose.orientation;
         xml << "<body pos='" << numbers(body.pose.position) << "' quat='" << w << ' ' << numbers(v)
             << "'><freejoint/><geom type='box' size='" << numbers(0.5 * body.pieces[0].size)
@@ -104,4 +103,4 @@ void run_bodies(const Report& report, const Arguments& arguments) {
             });
 }
 
-}  // namespace peers
+}  // namespace bristle::bench::peers

@@ -1,11 +1,11 @@
-#include "bodies.h"
+#include "bench/peers/bodies.h"
 
 #include <ode/ode.h>
 
 // Maximal coordinates: every joint is a set of rows, planar mechanisms are hinged in space, and
 // drives are velocity motors with a force limit.
 
-namespace peers {
+namespace bristle::bench::peers {
 namespace {
 
 enum class Solver { direct, quick };
@@ -273,6 +273,8 @@ void run(const Arguments& arguments, const MachineModel& machine) {
 }
 
 }  // namespace
-}  // namespace peers
+}  // namespace bristle::bench::peers
 
-int main(int argc, char** argv) { return peers::run_peer(argc, argv, peers::run); }
+int main(int argc, char** argv) {
+    return bristle::bench::peers::run_peer(argc, argv, bristle::bench::peers::run);
+}

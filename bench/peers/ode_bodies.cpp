@@ -1,22 +1,22 @@
-#include "bodies.h"
+#include "bench/peers/bodies.h"
 
 #include <ode/ode.h>
 
 // Many bodies in ODE by QuickStep: contacts with the friction pyramid in proportion to the normal force,
 // at most 8 a pair. Finding them belongs to the step.
 
-namespace peers {
+namespace bristle::bench::peers {
 namespace {
 
-using many_bodies::operator*;
-using many_bodies::Joint;
-using many_bodies::Piece;
-using many_bodies::Pose;
-using many_bodies::Scene;
+using plain::operator*;
+using plain::Joint;
+using plain::Piece;
+using plain::Pose;
+using plain::Scene;
 
 constexpr double bounce_speed = 0.2;  // m/s: what is slower does not bounce
 
-void to_ode(const many_bodies::Quat& q, dQuaternion& out) {
+void to_ode(const plain::Quat& q, dQuaternion& out) {
     out[0] = q.w;
     for (int i = 0; i < 3; ++i) out[i + 1] = q.v[static_cast<std::size_t>(i)];
 }
@@ -24,14 +24,14 @@ void to_ode(const many_bodies::Quat& q, dQuaternion& out) {
 class Bodies {
   public:
     Bodies(const Scene& scene, double step, int iterations) : step_(step) {
-        dWorldSetGravity(world_, 0, 0, -many_bodies::gravity);
+        dWorldSetGravity(world_, 0, 0, -plain::gravity);
         dWorldSetAutoDisableFlag(world_, 0);
         dWorldSetQuickStepNumIterations(world_, iterations);
         surface_.mode = dContactApprox1 | (scene.restitution > 0 ? dContactBounce : 0);
         surface_.mu = scene.friction;
         surface_.bounce = scene.restitution;
         surface_.bounce_vel = bounce_speed;
-        for (const many_bodies::Body& body : scene.bodies) add_body(body);
+        for (const plain::Body& body : scene.bodies) add_body(body);
         for (const Piece& piece : scene.scenery) {
             const dGeomID geom = add_geom(piece);
             dQuaternion q;
@@ -40,7 +40,7 @@ class Bodies {
             dGeomSetPosition(geom, at[0], at[1], at[2]);
             dGeomSetQuaternion(geom, q);
         }
-        if (scene.floor == many_bodies::Floor::plane) dCreatePlane(space_, 0, 0, 1, 0);
+        if (scene.floor == plain::Floor::plane) dCreatePlane(space_, 0, 0, 1, 0);
         for (const Joint& joint : scene.joints) add_joint(joint);
     }
     Bodies(const Bodies&) = delete;
@@ -87,7 +87,7 @@ class Bodies {
         return dCreateBox(space_, piece.size[0], piece.size[1], piece.size[2]);
     }
 
-    void add_body(const many_bodies::Body& data) {
+    void add_body(const plain::Body& data) {
         const dBodyID body = dBodyCreate(world_);
         bodies_.push_back(body);
         dMass mass;
@@ -124,7 +124,7 @@ class Bodies {
         }
         dJointSetHingeAnchor(joint, data.at[0], data.at[1], data.at[2]);
         dJointSetHingeAxis(joint, data.axis[0], data.axis[1], data.axis[2]);
-        if (data.max < many_bodies::unlimited) {
+        if (data.max < plain::unlimited) {
             dJointSetHingeParam(joint, dParamLoStop, data.min);
             dJointSetHingeParam(joint, dParamHiStop, data.max);
         }
@@ -164,4 +164,4 @@ void run_bodies(const Report& report, const Arguments& arguments) {
     if (!arguments.quick) run_iterations(report, many_bodies::pile_case(5000), {10});
 }
 
-}  // namespace peers
+}  // namespace bristle::bench::peers

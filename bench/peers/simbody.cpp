@@ -1,11 +1,11 @@
-#include "common.h"
+#include "bench/peers/common.h"
 
 #include <Simbody.h>
 
 // Reduced coordinates with exact loop constraints on accelerations; positions and velocities are
 // projected when they drift. Every integrator is held to a fixed step.
 
-namespace peers {
+namespace bristle::bench::peers {
 namespace {
 
 enum class Method { euler, euler2, rk3 };
@@ -274,6 +274,8 @@ void run(const Arguments& arguments, const MachineModel& machine) {
 }
 
 }  // namespace
-}  // namespace peers
+}  // namespace bristle::bench::peers
 
-int main(int argc, char** argv) { return peers::run_peer(argc, argv, peers::run); }
+int main(int argc, char** argv) {
+    return bristle::bench::peers::run_peer(argc, argv, bristle::bench::peers::run);
+}

@@ -11,17 +11,16 @@
 #include <chrono>
 #include <cmath>
 
-namespace bristle::cli {
+namespace bristle::bench {
 namespace {
 
-namespace plain = ::many_bodies;
 using scenes::ManyBodies, scenes::Motion;
 using Print = std::function<void(const BodiesRow&)>;
 
 constexpr double repeat_budget =
     2;  // s of CPU, above which a run is not repeated; as for the peers
 
-// A scene in our engine, as plain::follow wants it.
+// A scene in our engine, as many_bodies::follow wants it.
 class Simulation {
   public:
     Simulation(const ManyBodies& scene, const Impulse& settings)
@@ -59,27 +58,27 @@ struct Cost {
 };
 
 // The errors of a case, as the peers' rows show them.
-Cost time_case(const plain::Case& c, Motion motion, const std::string& setting,
+Cost time_case(const many_bodies::Case& c, Motion motion, const std::string& setting,
                const Impulse& settings, const Print& print) {
     const ManyBodies scene = scenes::build(c.scene, motion);
     Simulation simulation(scene, settings);
-    const plain::Outcome first = plain::follow(c, simulation, thread_seconds);
+    const many_bodies::Outcome first = many_bodies::follow(c, simulation, thread_seconds);
     double time = first.time;
     for (int repetition = 0; repetition < 2 && first.spent < repeat_budget; ++repetition) {
         Simulation again(scene, settings);
-        time = std::min(time, plain::follow(c, again, thread_seconds).time);
+        time = std::min(time, many_bodies::follow(c, again, thread_seconds).time);
     }
-    const std::string remarked = setting + plain::remark(first);
-    for (const plain::Finding& finding : plain::findings(c, first))
+    const std::string remarked = setting + many_bodies::remark(first);
+    for (const many_bodies::Finding& finding : many_bodies::findings(c, first))
         print({c.name, remarked, 1e6 * time, finding.error, finding.error_is});
     const auto contacts = static_cast<double>(simulation.contacts());
-    if (c.judged == plain::Case::Judged::by_depth)
+    if (c.judged == many_bodies::Case::Judged::by_depth)
         print({c.name, remarked, 1e6 * time, contacts, "contacts at the end"});
     return {time, time / contacts};
 }
 
 // A run that fails keeps its row, with the reason, and the others go on.
-Cost time_default(const plain::Case& c, Motion motion, const Print& print) {
+Cost time_default(const many_bodies::Case& c, Motion motion, const Print& print) {
     const char* setting = "default, 10 substeps";
     try {
         return time_case(c, motion, setting, awake(c.step), print);
@@ -91,7 +90,7 @@ Cost time_default(const plain::Case& c, Motion motion, const Print& print) {
 
 // Wall time with one thread and with two. The two worlds step in turn, so that what else the machine does
 // slows both alike.
-void time_threads(const plain::Case& c, const Print& print) {
+void time_threads(const many_bodies::Case& c, const Print& print) {
     const ManyBodies scene = scenes::build(c.scene);
     Impulse one = awake(c.step), two = one;
     two.threads = 2;
@@ -110,7 +109,7 @@ void time_threads(const plain::Case& c, const Print& print) {
 }
 
 // What a settled pile costs when it may fall asleep.
-void time_sleep(const plain::Case& c, double awake_step, const Print& print) {
+void time_sleep(const many_bodies::Case& c, double awake_step, const Print& print) {
     Simulation simulation(scenes::build(c.scene), Impulse{.step = c.step});
     const int settle = 5 * c.steps;
     for (int k = 0; k < settle; ++k) simulation.step();
@@ -128,23 +127,25 @@ void time_sleep(const plain::Case& c, double awake_step, const Print& print) {
 
 void bench_bodies(BodiesEffort effort, const Print& print) {
     for (const auto& [c, has_planar] :
-         {std::pair{plain::stack_case(), true}, std::pair{plain::pyramid_case(), true},
-          std::pair{plain::wall_case(), false}, std::pair{plain::ragdolls_case(), false},
-          std::pair{plain::chains_case(), false}, std::pair{plain::joint_grid_case(), true},
-          std::pair{plain::tumbler_case(), false}}) {
+         {std::pair{many_bodies::stack_case(), true}, std::pair{many_bodies::pyramid_case(), true},
+          std::pair{many_bodies::wall_case(), false},
+          std::pair{many_bodies::ragdolls_case(), false},
+          std::pair{many_bodies::chains_case(), false},
+          std::pair{many_bodies::joint_grid_case(), true},
+          std::pair{many_bodies::tumbler_case(), false}}) {
         time_default(c, Motion::in_space, print);
-        if (has_planar) time_default(plain::in_plane(c), Motion::in_plane, print);
+        if (has_planar) time_default(many_bodies::in_plane(c), Motion::in_plane, print);
     }
-    const plain::Case thousand = plain::pile_case(1000);
+    const many_bodies::Case thousand = many_bodies::pile_case(1000);
     const Cost cost = time_default(thousand, Motion::in_space, print);
     time_threads(thousand, print);
     time_sleep(thousand, cost.step, print);
     if (effort == BodiesEffort::quick) return;
-    const plain::Case many = plain::pile_case(5000);
+    const many_bodies::Case many = many_bodies::pile_case(5000);
     const Cost more = time_default(many, Motion::in_space, print);
     print({many.name, "default, 10 substeps", 1e6 * more.step, more.contact / cost.contact,
            "time per contact over that of pile_1000"});
     time_threads(many, print);
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::bench

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-namespace bristle::cli {
+namespace bristle::bench {
 
 struct BodiesRow {
     std::string name;  // of the case
@@ -19,4 +19,4 @@ enum class BodiesEffort { quick, full };  // quick leaves out the pile of 5,000
 // The default setting of a case comes first.
 void bench_bodies(BodiesEffort, const std::function<void(const BodiesRow&)>& print);
 
-}  // namespace bristle::cli
+}  // namespace bristle::bench

@@ -2,20 +2,20 @@
 
 #include <bristle/world.h>
 
-#include "bench/icosphere.h"
 #include "bench/cpu_time.h"
 #include "collision/volume/intersection.h"
+#include "scenes/plain/icosphere.h"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
 
-namespace bristle::cli {
+namespace bristle::bench {
 namespace {
 
 std::shared_ptr<const TriangleMesh> sphere(uint32_t frequency) {
-    const icosphere::Mesh made = icosphere::make(frequency);
+    const scenes::icosphere::Mesh made = scenes::icosphere::make(frequency);
     auto mesh = std::make_shared<TriangleMesh>();
     for (const auto& p : made.vertices) mesh->vertices.push_back({p[0], p[1], p[2]});
     mesh->triangles = made.triangles;
@@ -39,9 +39,9 @@ struct Times {
     double volume;         // at the first place
 };
 
-Times time_case(const icosphere::Case& c, const Solid& solid, int repetitions) {
+Times time_case(const scenes::icosphere::Case& c, const Solid& solid, int repetitions) {
     SolidPlacement second;
-    const auto turn = icosphere::rotation();
+    const auto turn = scenes::icosphere::rotation();
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             second.rotation(i, j) = turn[static_cast<size_t>(i)][static_cast<size_t>(j)];
@@ -50,7 +50,7 @@ Times time_case(const icosphere::Case& c, const Solid& solid, int repetitions) {
     Times times{};
     std::vector<double> taken;
     for (int k = 0; k < repetitions; ++k) {
-        second.position.x = icosphere::distance(c, k % c.repetitions);
+        second.position.x = scenes::icosphere::distance(c, k % c.repetitions);
         found.clear();
         const double start = cpu_seconds(CpuTimeOf::thread);
         intersection.find(solid, {}, solid, second, found);
@@ -97,7 +97,7 @@ double time_block(bool on_spheres) {
 
 void bench_conforming(ConformingEffort effort, const std::map<std::string, double>& volumes,
                       const std::function<void(const ConformingRow&)>& print) {
-    for (const icosphere::Case& c : icosphere::cases) {
+    for (const scenes::icosphere::Case& c : scenes::icosphere::cases) {
         const double start = cpu_seconds(CpuTimeOf::thread);
         const Solid solid(sphere(c.frequency));
         const double made = 1e6 * (cpu_seconds(CpuTimeOf::thread) - start);
@@ -105,8 +105,9 @@ void bench_conforming(ConformingEffort effort, const std::map<std::string, doubl
         const Times times =
             time_case(c, solid, (effort == ConformingEffort::quick ? 3 : 10) * c.repetitions);
         const auto known = volumes.find(c.name);
-        const double expected =
-            known == volumes.end() ? smooth_volume(icosphere::distance(c, 0)) : known->second;
+        const double expected = known == volumes.end()
+                                  ? smooth_volume(scenes::icosphere::distance(c, 0))
+                                  : known->second;
         const double error = std::abs(times.volume / expected - 1);
         const char* error_is = known == volumes.end()
                                  ? "relative error of the volume, of smooth spheres"
@@ -121,4 +122,4 @@ void bench_conforming(ConformingEffort effort, const std::map<std::string, doubl
     print({"block_on_slope", "a step, on four spheres", by_points, NAN, ""});
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::bench

@@ -1,11 +1,11 @@
-// The volume two meshes share: the spheres of bench/icosphere.h, which the peers run too.
+// The volume two meshes share: the spheres of scenes/plain/icosphere.h, which the peers run too.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <string>
 
-namespace bristle::cli {
+namespace bristle::bench {
 
 struct ConformingRow {
     std::string name;  // of the case
@@ -21,4 +21,4 @@ enum class ConformingEffort { quick, full };  // quick repeats less often
 void bench_conforming(ConformingEffort, const std::map<std::string, double>& volumes,
                       const std::function<void(const ConformingRow&)>& print);
 
-}  // namespace bristle::cli
+}  // namespace bristle::bench

@@ -1,12 +1,12 @@
 #include "bench/suites/far.h"
 
-#include "bench/far_grid.h"
 #include "bench/cpu_time.h"
+#include "bench/far/grid.h"
 #include "collision/far/far_detection.h"
 
 #include <cmath>
 
-namespace bristle::cli {
+namespace bristle::bench {
 namespace {
 
 class Timer {
@@ -157,4 +157,4 @@ std::vector<FarRow> bench_far(FarEffort effort) {
     return rows;
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::bench

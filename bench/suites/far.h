@@ -1,10 +1,10 @@
-// Far detection of the boxes of bench/far_boxes.h by each of our methods and by a plain grid.
+// Far detection of the boxes of bench/far/boxes.h by each of our methods and by a plain grid.
 #pragma once
 
 #include <string>
 #include <vector>
 
-namespace bristle::cli {
+namespace bristle::bench {
 
 struct FarRow {
     std::string name;    // far_10k, far_100k
@@ -20,4 +20,4 @@ struct FarRow {
 enum class FarEffort { quick, full };  // quick leaves out the methods that are slow for these boxes
 std::vector<FarRow> bench_far(FarEffort effort);
 
-}  // namespace bristle::cli
+}  // namespace bristle::bench

@@ -13,7 +13,7 @@
 #include <mutex>
 #include <thread>
 
-namespace bristle::cli {
+namespace bristle::bench {
 namespace {
 
 using Wall = std::chrono::steady_clock;
@@ -199,4 +199,4 @@ std::vector<LiveRow> bench_live(LiveEffort effort) {
              "how much longer a step takes"}};
 }
 
-}  // namespace bristle::cli
+}  // namespace bristle::bench

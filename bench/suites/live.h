@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace bristle::cli {
+namespace bristle::bench {
 
 struct LiveRow {
     std::string setting;
@@ -16,4 +16,4 @@ struct LiveRow {
 enum class LiveEffort { quick, full };
 std::vector<LiveRow> bench_live(LiveEffort);
 
-}  // namespace bristle::cli
+}  // namespace bristle::bench

@@ -4,7 +4,6 @@
 
 #include "cli/commands.h"
 #include "cli/prepare.h"
-#include "io/scene/scene_files.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

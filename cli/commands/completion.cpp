@@ -1,8 +1,5 @@
-#include "validation/checks.h"
 #include "cli/commands.h"
 #include "cli/commands/completion_scripts.h"
-#include "io/scene/scene_files.h"
-#include "io/scene/quantities.h"
 
 #include <fmt/format.h>
 
@@ -12,21 +9,6 @@ int completion(const CompletionOptions& options) {
     fmt::print("{}", options.shell == "bash"  ? bash_completion
                      : options.shell == "zsh" ? zsh_completion
                                               : fish_completion);
-    return 0;
-}
-
-int words(const WordsOptions& options) {
-    std::vector<std::string> list;
-    if (options.kind == "scenes")
-        for (const KnownScene& scene : known_scenes()) list.push_back(scene.name);
-    if (options.kind == "suites")
-        for (const auto& suite : suites()) list.push_back(suite.name);
-    if (options.kind == "parameters")
-        for (const io::Parameter& p : io::read_scene(scene_file(options.scene)).parameters)
-            list.push_back(p.name);
-    if (options.kind == "quantities")
-        list = io::quantity_names(io::read_scene(scene_file(options.scene)).model);
-    for (const std::string& word : list) fmt::print("{}\n", word);
     return 0;
 }
 

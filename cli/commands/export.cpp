@@ -2,7 +2,6 @@
 #include "cli/prepare.h"
 #include "cli/recordings.h"
 #include "console/interrupt.h"
-#include "io/scene/scene_files.h"
 #include "live/record/playback.h"
 #include "live/show/simulation.h"
 #include "live/wire/protocol.pb.h"
@@ -27,7 +26,7 @@ class Rows {
          std::vector<std::string> columns)
         : columns_(std::move(columns)) {
         if (format == "csv") {
-            csv_ = std::make_unique<CsvFile>(file, columns_);
+            csv_ = std::make_unique<report::CsvFile>(file, columns_);
             return;
         }
         json_.open(file);
@@ -51,7 +50,7 @@ class Rows {
 
   private:
     std::vector<std::string> columns_;
-    std::unique_ptr<CsvFile> csv_;
+    std::unique_ptr<report::CsvFile> csv_;
     std::ofstream json_;
 };
 
@@ -66,7 +65,7 @@ void export_quantities(const ExportOptions& options, const live::RecordingFile& 
     const std::vector<io::Quantity> quantities =
         quantities_of(scene.model, names_in(options.quantities));
     std::vector<std::string> columns{"time (s)"};
-    for (const io::Quantity& q : quantities) columns.push_back(column_name(q));
+    for (const io::Quantity& q : quantities) columns.push_back(report::column_name(q));
     Rows rows(out, options.format, std::move(columns));
     const auto again = file.simulation();
     live::Simulation& simulation = *again;
@@ -86,7 +85,7 @@ void export_quantities(const ExportOptions& options, const live::RecordingFile& 
             }
             rows.add(row);
         }
-        if (simulation.step() >= last || interrupt() != 0) break;
+        if (simulation.step() >= last || console::interrupt() != 0) break;
         simulation.advance();
     }
     rows.finish();
@@ -136,13 +135,13 @@ int export_recording(const ExportOptions& options) {
         out = "/dev/stdout";
     else if (options.out.empty())
         out = std::filesystem::path(options.scene).replace_extension(options.format);
-    catch_interrupts();
+    console::catch_interrupts();
     if (options.quantities.empty())
         export_poses(options, file, out);
     else
         export_quantities(options, file, out);
     if (options.out != "-") fmt::print("{}\n", out.string());
-    return interrupt() != 0 ? interrupt_exit_code() : 0;
+    return console::interrupt() != 0 ? console::interrupt_exit_code() : 0;
 }
 
 }  // namespace bristle::cli

@@ -1,7 +1,6 @@
 #include "cli/commands.h"
 #include "cli/prepare.h"
 #include "cli/recordings.h"
-#include "io/scene/scene_files.h"
 #include "live/record/playback.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include "cli/recordings.h"
 #include "console/interrupt.h"
 #include "console/progress.h"
-#include "io/scene/scene_files.h"
 #include "io/vtk_export.h"
 #include "live/record/playback.h"
 #include "live/show/simulation.h"
@@ -56,11 +55,11 @@ std::string write_frames(live::Simulation& simulation, const Source& source, dou
                          io::VtkExport& out) {
     const uint64_t stride =
         std::max<uint64_t>(1, static_cast<uint64_t>(every / simulation.step_length() + 1e-6));
-    Progress progress(Progress::To::terminal_or_log);
+    console::Progress progress(console::Progress::To::terminal_or_log);
     std::string failure;
     try {
         for (;;) {
-            const bool is_last = simulation.step() >= source.steps || interrupt() != 0;
+            const bool is_last = simulation.step() >= source.steps || console::interrupt() != 0;
             if (simulation.step() % stride == 0 || is_last) out.add(simulation.world());
             if (is_last) break;
             simulation.advance();
@@ -86,7 +85,7 @@ int export_vtk(const ExportOptions& options) {
     const Source source = source_of(options);
     live::Simulation& simulation = *source.simulation;
     io::VtkExport out(source.folder, source.name);
-    catch_interrupts();
+    console::catch_interrupts();
     const std::string failure =
         write_frames(simulation, source, options.every > 0 ? options.every : usual_frame, out);
     fmt::print("{}: {} frames, {:.6g} s\n", out.file().string(), out.frames(), simulation.time());
@@ -94,7 +93,7 @@ int export_vtk(const ExportOptions& options) {
         fmt::print(stderr, "bristle: {}\n", failure);
         return 1;
     }
-    return interrupt() != 0 ? interrupt_exit_code() : 0;
+    return console::interrupt() != 0 ? console::interrupt_exit_code() : 0;
 }
 
 }  // namespace bristle::cli

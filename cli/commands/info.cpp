@@ -4,7 +4,6 @@
 #include "cli/commands.h"
 #include "cli/prepare.h"
 #include "cli/recordings.h"
-#include "io/scene/scene_files.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -163,24 +162,6 @@ int info(const InfoOptions& options) {
         fmt::print("{}\n", as_json(scene, world).dump());
     else
         print(options.scene, scene, world);
-    return 0;
-}
-
-int list_scenes(const ScenesOptions& options) {
-    for (const KnownScene& scene : known_scenes()) {
-        if (options.json)
-            fmt::print(
-                "{}\n",
-                Json{{"scene", scene.name}, {"title", scene.title}, {"file", scene.file.string()}}
-                    .dump());
-        else
-            fmt::print("{:<27}{}\n", scene.name, scene.title);
-    }
-    return 0;
-}
-
-int print_schema() {
-    fmt::print("{}\n", io::scene_schema());
     return 0;
 }
 

@@ -1,9 +1,8 @@
 #include "cli/commands.h"
-#include "console/interrupt.h"
 #include "cli/prepare.h"
-#include "console/progress.h"
 #include "cli/recordings.h"
-#include "io/scene/scene_files.h"
+#include "console/interrupt.h"
+#include "console/progress.h"
 #include "live/record/new_recording.h"
 #include "live/record/playback.h"
 #include "live/record/recorder.h"
@@ -19,17 +18,18 @@ namespace {
 
 // Computes until the end, a signal or a failure; says which failure.
 std::string simulate(live::Simulation& simulation, const RecordOptions& options, uint64_t steps) {
-    Progress progress(options.json || options.quiet ? Progress::To::nowhere
-                                                    : Progress::To::terminal_or_log);
-    const auto start = Clock::now();
+    console::Progress progress(options.json || options.quiet
+                                   ? console::Progress::To::nowhere
+                                   : console::Progress::To::terminal_or_log);
+    const auto start = console::Clock::now();
     std::string failure;
     try {
-        while (simulation.step() < steps && interrupt() == 0) {
+        while (simulation.step() < steps && console::interrupt() == 0) {
             simulation.advance();
             if (options.speed > 0)
                 std::this_thread::sleep_until(
                     start
-                    + std::chrono::duration_cast<Clock::duration>(
+                    + std::chrono::duration_cast<console::Clock::duration>(
                         std::chrono::duration<double>(simulation.time() / options.speed)));
             if (progress.is_due())
                 progress.show(static_cast<double>(simulation.step()) / static_cast<double>(steps),
@@ -73,7 +73,7 @@ int record(const RecordOptions& options) {
     const std::filesystem::path file =
         options.out.empty() ? live::new_recording(scene.name) : std::filesystem::path(options.out);
 
-    catch_interrupts();
+    console::catch_interrupts();
     const auto recorder =
         std::make_shared<live::Recorder>(file, scene, origin, live::Recorder::Behind::wait);
     simulation.record(recorder);
@@ -86,7 +86,7 @@ int record(const RecordOptions& options) {
         fmt::print(stderr, "bristle: {}\n", failure);
         return 1;
     }
-    return interrupt() != 0 ? interrupt_exit_code() : 0;
+    return console::interrupt() != 0 ? console::interrupt_exit_code() : 0;
 }
 
 }  // namespace bristle::cli

@@ -1,7 +1,7 @@
 #include "cli/commands.h"
+#include "cli/recordings.h"
 #include "console/interrupt.h"
 #include "console/progress.h"
-#include "cli/recordings.h"
 #include "live/record/playback.h"
 #include "live/show/simulation.h"
 
@@ -27,7 +27,7 @@ struct Comparison {
     std::string difference;  // the first
 };
 
-Comparison compare(const live::RecordingFile& file, Progress& progress) {
+Comparison compare(const live::RecordingFile& file, console::Progress& progress) {
     Comparison out;
     const std::vector<live::RecordedKeyframe> keyframes = file.keyframes();
     if (keyframes.empty()) {
@@ -43,7 +43,7 @@ Comparison compare(const live::RecordingFile& file, Progress& progress) {
         return out;
     }
     for (const live::RecordedKeyframe& keyframe : keyframes) {
-        while (simulation.step() < keyframe.step && interrupt() == 0) {
+        while (simulation.step() < keyframe.step && console::interrupt() == 0) {
             simulation.advance();
             if (progress.is_due())
                 progress.show(
@@ -51,7 +51,7 @@ Comparison compare(const live::RecordingFile& file, Progress& progress) {
                         / static_cast<double>(std::max<uint64_t>(1, keyframes.back().step)),
                     fmt::format("t = {:.3f} s", simulation.time()));
         }
-        if (interrupt() != 0) return out;
+        if (console::interrupt() != 0) return out;
         if (simulation.hash() != keyframe.hash) {
             out.difference = fmt::format(
                 "step {}, t = {:.6g} s: the hash is {}, and {} was recorded", keyframe.step,
@@ -66,8 +66,9 @@ Comparison compare(const live::RecordingFile& file, Progress& progress) {
 int check_recording(const ReplayOptions& options) {
     const live::RecordingFile file(options.scene);
     const std::string damage = file.damage();
-    catch_interrupts();
-    Progress progress(options.json ? Progress::To::nowhere : Progress::To::terminal_or_log);
+    console::catch_interrupts();
+    console::Progress progress(options.json ? console::Progress::To::nowhere
+                                            : console::Progress::To::terminal_or_log);
     Comparison result;
     try {
         result = compare(file, progress);
@@ -86,7 +87,7 @@ int check_recording(const ReplayOptions& options) {
     else
         fmt::print("{} keyframes with the same hash, then\n{}\n", result.same, result.difference);
     if (!damage.empty()) fmt::print(stderr, "bristle: {}\n", damage);
-    if (interrupt() != 0) return interrupt_exit_code();
+    if (console::interrupt() != 0) return console::interrupt_exit_code();
     return result.difference.empty() ? 0 : 1;
 }
 

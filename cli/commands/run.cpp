@@ -1,13 +1,12 @@
 #include <bristle/world.h>
 
 #include "cli/commands.h"
-#include "report/csv_file.h"
-#include "console/interrupt.h"
 #include "cli/prepare.h"
+#include "console/interrupt.h"
 #include "console/progress.h"
+#include "report/csv_file.h"
 #include "report/history.h"
 #include "report/report.h"
-#include "io/scene/scene_files.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -62,37 +61,38 @@ class Table {
         if (row_.empty() || world.time() > row_.front()) sample(world);
         csv_.flush();
     }
-    void flush_if_due(Clock::time_point now) { csv_.flush_if_due(now); }
+    void flush_if_due(console::Clock::time_point now) { csv_.flush_if_due(now); }
 
   private:
     std::vector<std::string> header() const {
         std::vector<std::string> names{"time (s)"};
-        for (const io::Quantity& q : quantities_) names.push_back(column_name(q));
+        for (const io::Quantity& q : quantities_) names.push_back(report::column_name(q));
         return names;
     }
 
     std::vector<io::Quantity> quantities_;
     std::vector<double> row_;
-    CsvFile csv_;
+    report::CsvFile csv_;
 };
 
 Outcome simulate(World& world, const RunOptions& options, const io::Scene& scene, Table& table,
-                 Recording& recording) {
+                 report::RunHistory& history) {
     Outcome out;
     const uint64_t steps = steps_of(scene), stride = row_stride(options, scene);
-    Progress progress(options.json || options.quiet ? Progress::To::nowhere
-                                                    : Progress::To::terminal_or_log);
-    const auto start = Clock::now();
+    console::Progress progress(options.json || options.quiet
+                                   ? console::Progress::To::nowhere
+                                   : console::Progress::To::terminal_or_log);
+    const auto start = console::Clock::now();
     try {
         table.sample(world);
-        recording.sample(world, 0);
-        for (uint64_t i = 1; i <= steps && interrupt() == 0; ++i) {
-            const auto before = Clock::now();
+        history.sample(world, 0);
+        for (uint64_t i = 1; i <= steps && console::interrupt() == 0; ++i) {
+            const auto before = console::Clock::now();
             world.step();
-            const auto now = Clock::now();
+            const auto now = console::Clock::now();
             out.stepping += std::chrono::duration<double>(now - before).count();
             if (i % stride == 0) table.sample(world);
-            recording.sample(world, i);
+            history.sample(world, i);
             table.flush_if_due(now);
             if (progress.is_due())
                 progress.show(
@@ -105,10 +105,10 @@ Outcome simulate(World& world, const RunOptions& options, const io::Scene& scene
         out.failure = error.what();
     }
     progress.finish();
-    out.signal = interrupt();
+    out.signal = console::interrupt();
     table.finish(world);
-    recording.finish(world);
-    out.computing = seconds_since(start);
+    history.finish(world);
+    out.computing = console::seconds_since(start);
     return out;
 }
 
@@ -120,12 +120,12 @@ std::string parameter_list(const io::Scene& scene) {
     return list;
 }
 
-std::vector<Fact> facts_about(const World& world, const io::Scene& scene,
-                              const Recording& recording, const Outcome& out) {
+std::vector<report::Fact> facts_about(const World& world, const io::Scene& scene,
+                                      const report::RunHistory& history, const Outcome& out) {
     const StepStatistics stats = world.statistics();
     const ConstraintError held = world.constraint_error();
     const double steps = std::max(1.0, static_cast<double>(stats.steps));
-    std::vector<Fact> facts = {
+    std::vector<report::Fact> facts = {
         {"simulated time",
          fmt::format("{:.4g} s in steps of {:.3g} ms", world.time(), step_of(scene.solver) * 1e3)},
         {"computed in",
@@ -141,9 +141,9 @@ std::vector<Fact> facts_about(const World& world, const io::Scene& scene,
         {"constraints hold to",
          fmt::format("{:.1e} of the size, {:.1e} of the speed", held.position, held.velocity)},
     };
-    if (is_conservative(scene.model))
+    if (report::is_conservative(scene.model))
         facts.push_back(
-            {"largest energy error", fmt::format("{:.3g} J", recording.largest_energy_change())});
+            {"largest energy error", fmt::format("{:.3g} J", history.largest_energy_change())});
     if (const std::string list = parameter_list(scene); !list.empty())
         facts.push_back({"parameters", list});
     if (out.signal != 0)
@@ -153,7 +153,7 @@ std::vector<Fact> facts_about(const World& world, const io::Scene& scene,
 }
 
 nlohmann::ordered_json summary(const World& world, const io::Scene& scene,
-                               const Recording& recording, const Outcome& out) {
+                               const report::RunHistory& history, const Outcome& out) {
     const StepStatistics stats = world.statistics();
     nlohmann::ordered_json line;
     line["scene"] = scene.name;
@@ -162,7 +162,7 @@ nlohmann::ordered_json summary(const World& world, const io::Scene& scene,
     line["steps"] = stats.steps;
     line["time_us"] = stats.steps ? 1e6 * out.stepping / static_cast<double>(stats.steps) : 0;
     line["iterations"] = stats.average_iterations();
-    line["energy_change"] = recording.largest_energy_change();
+    line["energy_change"] = history.largest_energy_change();
     line["hash"] = fmt::format("{:016x}", world.hash());
     for (const io::Parameter& p : scene.parameters) line["parameters"][p.name] = p.value;
     return line;
@@ -174,9 +174,9 @@ int run(const RunOptions& options) {
     const io::Scene scene = load(options, overrides_in(options.set));
     std::vector<std::string> columns = columns_for(options, scene);
     const bool plots_say_it = options.quantities.empty() && !scene.plots.empty();
-    Recording recording(scene, plots_say_it ? std::vector<std::string>{} : columns,
-                        steps_of(scene));
-    if (columns.empty()) columns = default_quantities(scene.model);
+    report::RunHistory history(scene, plots_say_it ? std::vector<std::string>{} : columns,
+                               steps_of(scene));
+    if (columns.empty()) columns = report::default_quantities(scene.model);
     std::vector<io::Quantity> quantities = quantities_of(scene.model, columns);
     World world(scene.model, scene.solver);
 
@@ -184,34 +184,34 @@ int run(const RunOptions& options) {
     const std::filesystem::path folder(options.out), csv = folder / (scene.name + ".csv"),
                                                      page = folder / (scene.name + ".html");
     make_folder(folder);
-    catch_interrupts();
+    console::catch_interrupts();
     std::error_code ignored;
     std::filesystem::remove(page, ignored);  // an older one would not belong to the new table
     Table table(csv, std::move(quantities));
-    const Outcome out = simulate(world, options, scene, table, recording);
+    const Outcome out = simulate(world, options, scene, table, history);
 
-    const std::vector<Fact> facts = facts_about(world, scene, recording, out);
-    Report report{.title = scene.title.empty() ? scene.name : scene.title,
-                  .subtitle = scene.name,
-                  .facts = facts};
-    recording.put_into(report, scene.model);
-    write_report(report, page);
+    const std::vector<report::Fact> facts = facts_about(world, scene, history, out);
+    report::Report report{.title = scene.title.empty() ? scene.name : scene.title,
+                          .subtitle = scene.name,
+                          .facts = facts};
+    history.put_into(report, scene.model);
+    report::write_report(report, page);
 
     if (options.json) {
-        auto line = summary(world, scene, recording, out);
+        auto line = summary(world, scene, history, out);
         line["csv"] = csv.string();
         line["report"] = page.string();
         fmt::print("{}\n", line.dump());
     } else if (!options.quiet) {
         fmt::print("{}{}{}\n", scene.name, scene.title.empty() ? "" : ": ", scene.title);
-        for (const Fact& fact : facts) fmt::print("  {:<26} {}\n", fact.name, fact.value);
+        for (const report::Fact& fact : facts) fmt::print("  {:<26} {}\n", fact.name, fact.value);
         fmt::print("  {:<26} {}\n  {:<26} {}\n", "table", csv.string(), "report", page.string());
     }
     if (!out.failure.empty()) {
         fmt::print(stderr, "bristle: {}\n", out.failure);
         return 1;
     }
-    return out.signal != 0 ? interrupt_exit_code() : 0;
+    return out.signal != 0 ? console::interrupt_exit_code() : 0;
 }
 
 }  // namespace bristle::cli

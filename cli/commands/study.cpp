@@ -2,13 +2,12 @@
 #include <bristle/world.h>
 
 #include "cli/commands.h"
-#include "report/csv_file.h"
-#include "console/interrupt.h"
 #include "cli/prepare.h"
+#include "console/interrupt.h"
 #include "console/progress.h"
+#include "report/csv_file.h"
 #include "report/history.h"
 #include "report/report.h"
-#include "io/scene/scene_files.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -88,7 +87,7 @@ std::vector<double> run_once(const io::Scene& scene, const std::vector<io::Quant
     };
     read();  // a change of energy starts here
     const uint64_t steps = steps_of(scene);
-    for (uint64_t i = 1; i <= steps && interrupt() == 0; ++i) {
+    for (uint64_t i = 1; i <= steps && console::interrupt() == 0; ++i) {
         world.step();
         if (!at_end || i == steps) read();
     }
@@ -123,12 +122,13 @@ class Study {
         const std::filesystem::path folder(options_.out);
         const std::vector<std::string> header = header_for(first);
         make_folder(folder);
-        catch_interrupts();
-        CsvFile csv(folder / (first.name + "-study.csv"), header);
-        Progress progress(options_.json || options_.quiet ? Progress::To::nowhere
-                                                          : Progress::To::terminal_or_log);
+        console::catch_interrupts();
+        report::CsvFile csv(folder / (first.name + "-study.csv"), header);
+        console::Progress progress(options_.json || options_.quiet
+                                       ? console::Progress::To::nowhere
+                                       : console::Progress::To::terminal_or_log);
         size_t done = 0;
-        for (; done < runs_ && interrupt() == 0; ++done) {
+        for (; done < runs_ && console::interrupt() == 0; ++done) {
             if (progress.is_due())
                 progress.show(static_cast<double>(done) / static_cast<double>(runs_),
                               fmt::format("run {} of {}", done + 1, runs_));
@@ -138,9 +138,9 @@ class Study {
         }
         progress.finish();
         const std::filesystem::path page = folder / (first.name + "-study.html");
-        write_report(report(first, header), page);
+        report::write_report(report(first, header), page);
         tell(first, csv.path(), page, done);
-        if (interrupt() != 0) return interrupt_exit_code();
+        if (console::interrupt() != 0) return console::interrupt_exit_code();
         return failures_.empty() ? 0 : 1;
     }
 
@@ -165,7 +165,7 @@ class Study {
         const std::vector<io::Quantity> quantities = quantities_of(scene.model, names_);
         try {
             const std::vector<double> values = run_once(scene, quantities, reductions_);
-            if (interrupt() != 0) return false;
+            if (console::interrupt() != 0) return false;
             row.insert(row.end(), values.begin(), values.end());
         } catch (const SimulationError& error) {
             failures_.push_back(fmt::format("run {}: {}", run + 1, error.what()));
@@ -180,19 +180,20 @@ class Study {
         std::vector<std::string> header;
         for (const Range& range : ranges_)
             for (const io::Parameter& p : scene.parameters)
-                if (p.name == range.parameter) header.push_back(column_name({p.name, p.unit, {}}));
+                if (p.name == range.parameter)
+                    header.push_back(report::column_name({p.name, p.unit, {}}));
         for (const io::Quantity& q : quantities_of(scene.model, names_))
             for (const Reduction& r : reductions_)
-                header.push_back(fmt::format("{} {}", r.word, column_name(q)));
+                header.push_back(fmt::format("{} {}", r.word, report::column_name(q)));
         return header;
     }
 
     // Over the first parameter that has several values; a curve for every set of the others.
-    Report report(const io::Scene& scene, const std::vector<std::string>& header) const {
-        Report out{.title = scene.title.empty() ? scene.name : scene.title,
-                   .subtitle = fmt::format("{}: parameter study", scene.name),
-                   .facts = {{"runs", fmt::format("{} of {}", rows_.size(), runs_)},
-                             {"failed", fmt::format("{}", failures_.size())}}};
+    report::Report report(const io::Scene& scene, const std::vector<std::string>& header) const {
+        report::Report out{.title = scene.title.empty() ? scene.name : scene.title,
+                           .subtitle = fmt::format("{}: parameter study", scene.name),
+                           .facts = {{"runs", fmt::format("{} of {}", rows_.size(), runs_)},
+                                     {"failed", fmt::format("{}", failures_.size())}}};
         size_t x = 0;
         while (x + 1 < ranges_.size() && ranges_[x].values.size() < 2) ++x;
         std::map<std::vector<double>, std::vector<size_t>> others;
@@ -207,7 +208,7 @@ class Study {
         }
         std::sort(places.begin(), places.end());
         for (size_t c = ranges_.size(); c < header.size(); ++c) {
-            Plot plot{header[c], header[x], header[c], places, {}};
+            report::Plot plot{header[c], header[x], header[c], places, {}};
             for (const auto& [rest, members] : others) {
                 std::string name;
                 for (size_t k = 0; k < ranges_.size(); ++k)

@@ -24,7 +24,7 @@ class Watcher {
   public:
     explicit Watcher(live::Server& server)
         : thread_([this, &server] {
-              while (!is_ending_ && interrupt() == 0)
+              while (!is_ending_ && console::interrupt() == 0)
                   std::this_thread::sleep_for(std::chrono::milliseconds(20));
               server.stop();
           }) {}
@@ -74,7 +74,7 @@ int view(const ViewOptions& options) {
     live::Server server(server_options(options, gallery));
     if (!options.scene.empty()) server.hub().open(gallery.given_name(), gallery.open_given());
 
-    catch_interrupts();
+    console::catch_interrupts();
     fmt::print("Open   {}\nShare  {}   (to watch only)\n", server.operator_address(),
                server.viewer_address());
     if (const std::string fingerprint = server.fingerprint(); !fingerprint.empty())

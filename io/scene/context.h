@@ -1,9 +1,10 @@
 // What is known while scene files are read: names, values of parameters, mistakes.
 #pragma once
 
+#include <bristle/scene.h>
+
 #include "io/scene/document.h"
 #include "io/scene/expression.h"
-#include "io/scene/scene.h"
 
 #include <filesystem>
 #include <functional>

@@ -1,6 +1,6 @@
 #include "io/scene/functions.h"
 
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
 
 #include <fmt/format.h>
 

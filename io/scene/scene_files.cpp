@@ -1,5 +1,7 @@
 #include "io/scene/scene_files.h"
 
+#include <bristle/error.h>
+
 #include "base/suggest.h"
 
 #include <fmt/format.h>
@@ -8,7 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 
-namespace bristle::cli {
+namespace bristle::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -95,41 +97,4 @@ fs::path scene_file(const std::string& written) {
         written, suggestion(name, names)));
 }
 
-std::vector<std::pair<std::string, std::string>> assignments_in(
-    const std::vector<std::string>& assignments) {
-    std::vector<std::pair<std::string, std::string>> pairs;
-    for (const std::string& text : assignments) {
-        const size_t equals = text.find('=');
-        if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
-            throw InputError(
-                fmt::format("--set {}: write it as name=value, such as --set length=1.2", text));
-        pairs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-    }
-    return pairs;
-}
-
-io::Overrides overrides_in(const std::vector<std::string>& assignments) {
-    io::Overrides overrides;
-    for (auto& [name, value] : assignments_in(assignments)) overrides[name] = value;
-    return overrides;
-}
-
-std::vector<std::string> names_in(const std::string& list) {
-    std::vector<std::string> names(1);
-    int depth = 0;
-    for (const char c : list) {
-        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-        if (c == ',' && depth == 0)
-            names.emplace_back();
-        else
-            names.back() += c;
-    }
-    for (std::string& name : names) {
-        name.erase(0, name.find_first_not_of(' '));
-        name.erase(name.find_last_not_of(' ') + 1);
-    }
-    std::erase(names, "");
-    return names;
-}
-
-}  // namespace bristle::cli
+}  // namespace bristle::io

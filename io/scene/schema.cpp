@@ -1,6 +1,7 @@
 // The JSON Schema of scene files, from the table of the format: for editors and other programs.
+#include <bristle/scene.h>
+
 #include "io/scene/format.h"
-#include "io/scene/scene.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,6 @@
 // A scene as a file: the order of its parts, how it is run, and what no file can say.
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
+
 #include "io/scene/writing.h"
 #include "model/editor.h"
 #include "model/input_checks.h"

@@ -2,8 +2,8 @@
 
 #include <bristle/error.h>
 
-#include "live/devices/device.h"
 #include "live/clock/real_time.h"
+#include "live/devices/device.h"
 
 #include <fmt/format.h>
 #include <poll.h>

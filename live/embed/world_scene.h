@@ -1,7 +1,8 @@
 // A world of a program as a scene that can be shown and recorded.
 #pragma once
 
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
+
 #include "live/record/recorder.h"
 
 #include <memory>

@@ -1,8 +1,8 @@
 // What the hub says by itself, as text. docs/live.md lists all of it.
 #pragma once
 
-#include "live/devices/channels.h"
 #include "live/clock/clock.h"
+#include "live/devices/channels.h"
 
 #include <string>
 #include <vector>

@@ -2,8 +2,8 @@
 
 #include "live/hub/events.h"
 #include "live/hub/hub_impl.h"
-#include "live/wire/messages.h"
 #include "live/hub/tokens.h"
+#include "live/wire/messages.h"
 
 #include <fmt/format.h>
 

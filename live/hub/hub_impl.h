@@ -2,10 +2,10 @@
 // hub_show.cpp what is shown.
 #pragma once
 
-#include "live/wire/fields.h"
 #include "live/hub/hub.h"
-#include "live/wire/protocol.pb.h"
 #include "live/hub/worker.h"
+#include "live/wire/fields.h"
+#include "live/wire/protocol.pb.h"
 
 #include <chrono>
 #include <deque>

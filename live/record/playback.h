@@ -5,7 +5,8 @@
 // where a chunk is lost, inputs and keyframes from the first loss on, since they mean nothing without those before.
 #pragma once
 
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
+
 #include "live/record/recorder.h"
 #include "live/show/simulation.h"
 #include "live/wire/input.h"

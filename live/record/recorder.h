@@ -10,7 +10,8 @@
 // messages, and the same bytes unless it was so slow that chunks were written for the sake of time.
 #pragma once
 
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
+
 #include "live/show/tape.h"
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 // WebSocket. Both come in two kinds, plain and with TLS.
 #include "live/server/server.h"
 
-#include "live/server/site.h"
 #include "live/hub/tokens.h"
+#include "live/server/site.h"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>

@@ -1,7 +1,7 @@
 #include "live/show/session.h"
 
-#include "live/show/latest.h"
 #include "live/clock/real_time.h"
+#include "live/show/latest.h"
 
 #include <algorithm>
 #include <atomic>

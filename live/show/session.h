@@ -5,9 +5,9 @@
 #pragma once
 
 #include "live/clock/clock.h"
+#include "live/show/show.h"
 #include "live/wire/frame.h"
 #include "live/wire/input.h"
-#include "live/show/show.h"
 
 #include <functional>
 #include <memory>

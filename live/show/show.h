@@ -2,9 +2,9 @@
 // clock's pace; without one it runs as fast as it can (`bristle record`). One thread at a time.
 #pragma once
 
+#include "live/show/tape.h"
 #include "live/wire/frame.h"
 #include "live/wire/input.h"
-#include "live/show/tape.h"
 
 #include <cstdint>
 #include <memory>

@@ -6,7 +6,8 @@
 // when they fill `most_memory`, every other one of the older half is dropped.
 #pragma once
 
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
+
 #include "live/show/show.h"
 
 #include <memory>

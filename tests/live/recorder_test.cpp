@@ -2,8 +2,8 @@
 #include "live/record/recorder.h"
 
 #include "live/record/mcap_reader.h"
-#include "live/wire/messages.h"
 #include "live/record/playback.h"
+#include "live/wire/messages.h"
 #include "tests/live/recordings.h"
 #include "tests/support/random.h"
 

@@ -1,8 +1,8 @@
 // A recording of a simulation computes to the same bits again, and shows the poses there were.
 #include "live/record/playback.h"
-#include "live/wire/protocol.pb.h"
 #include "live/record/recorder.h"
 #include "live/show/simulation.h"
+#include "live/wire/protocol.pb.h"
 #include "tests/live/recordings.h"
 
 #include <gtest/gtest.h>

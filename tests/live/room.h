@@ -1,8 +1,8 @@
 // A hub with something to show, and clients that talk to it without sockets.
 #pragma once
 
-#include "live/wire/fields.h"
 #include "live/hub/hub.h"
+#include "live/wire/fields.h"
 #include "live/wire/messages.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include "live/show/session.h"
 
-#include "live/wire/protocol.pb.h"
 #include "live/clock/real_time.h"
 #include "live/show/simulation.h"
+#include "live/wire/protocol.pb.h"
 #include "tests/live/scenes.h"
 
 #include <gtest/gtest.h>

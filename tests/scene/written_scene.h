@@ -1,7 +1,7 @@
 // A scene, written and read again.
 #pragma once
 
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
 
 #include <cstdint>
 #include <filesystem>

@@ -3,8 +3,8 @@
 
 #include <bristle/world.h>
 
-#include "bench/body_scenes.h"
-#include "bench/box_depth.h"
+#include "scenes/plain/box_depth.h"
+#include "scenes/plain/boxes.h"
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@ namespace bristle::scenes {
 namespace {
 
 // Of all boxes that move, as they start.
-std::vector<::many_bodies::PlacedBox> boxes_of(const Model& model) {
-    std::vector<::many_bodies::PlacedBox> out;
+std::vector<plain::PlacedBox> boxes_of(const Model& model) {
+    std::vector<plain::PlacedBox> out;
     for (const Shape& shape : model.shapes()) {
         const Box* box = std::get_if<Box>(&shape.geometry);
         if (box == nullptr || shape.body == Model::ground()) continue;
@@ -64,7 +64,7 @@ TEST(Bodies, StackOfTwentyIsThatOfTheDocument) {
     const ContactLaw law = scene.model.contact_law({1}, {1});
     EXPECT_DOUBLE_EQ(law.kinetic_friction, 0.25);
     EXPECT_DOUBLE_EQ(law.restitution, 0.25);
-    EXPECT_LT(::many_bodies::depths(boxes_of(scene.model)).max, 1e-14);
+    EXPECT_LT(plain::depths(boxes_of(scene.model)).max, 1e-14);
 }
 
 TEST(Bodies, StackInAPlaneWeighsByArea) {
@@ -78,11 +78,11 @@ TEST(Bodies, StackInAPlaneWeighsByArea) {
 TEST(Bodies, PyramidAndWallAreComplete) {
     EXPECT_EQ(pyramid(20).bodies.size(), 210u);
     EXPECT_DOUBLE_EQ(top_of(pyramid(20).model), 10);
-    EXPECT_LT(::many_bodies::depths(boxes_of(pyramid(20).model)).max, 1e-14);
+    EXPECT_LT(plain::depths(boxes_of(pyramid(20).model)).max, 1e-14);
     // Every other course has one brick more, two of them halves.
     EXPECT_EQ(wall(10, 6).bodies.size(), 63u);
     EXPECT_NEAR(top_of(wall(10, 6).model), 1.2, 1e-14);
-    EXPECT_LT(::many_bodies::depths(boxes_of(wall(10, 6).model)).max, 1e-14);
+    EXPECT_LT(plain::depths(boxes_of(wall(10, 6).model)).max, 1e-14);
 }
 
 TEST(Bodies, PileStartsClear) {
@@ -90,7 +90,7 @@ TEST(Bodies, PileStartsClear) {
         const ManyBodies scene = pile(count);
         EXPECT_EQ(scene.bodies.size(), static_cast<size_t>(count));
         const auto cubes = boxes_of(scene.model);
-        EXPECT_EQ(::many_bodies::depths(cubes).pairs, 0u);
+        EXPECT_EQ(plain::depths(cubes).pairs, 0u);
         for (const auto& cube : cubes) {
             ASSERT_LT(std::abs(cube.center[0]) + cube.reach({1, 0, 0}), 1.6);
             ASSERT_LT(std::abs(cube.center[1]) + cube.reach({0, 1, 0}), 1.6);
@@ -103,14 +103,14 @@ TEST(Bodies, PileStartsClear) {
 }
 
 TEST(Bodies, OfPilesAndTumblersStartInTheirRoom) {
-    for (const auto& scene : {::many_bodies::pile(1000), ::many_bodies::tumbler(250)})
+    for (const auto& scene : {plain::pile(1000), plain::tumbler(250)})
         for (const auto& body : scene.bodies)
             ASSERT_TRUE(scene.room.contains(body.pose.position)) << body.name;
 }
 
 // A smaller pile is the lower part of a larger one.
 TEST(Bodies, PileHasTheSamePosesInEveryProgram) {
-    const auto poses = ::many_bodies::pile_poses(1000);
+    const auto poses = plain::pile_poses(1000);
     const ManyBodies scene = pile(200);
     for (size_t i = 0; i < 200; ++i) {
         const Body& cube = scene.model.bodies()[scene.bodies[i].index];
@@ -135,7 +135,7 @@ TEST(Bodies, RagdollsAreWhole) {
     EXPECT_NEAR(mass, 73, 5);  // a grown man's
 }
 
-// The masses of bench/body_scene.h are those of the engine's own geometry.
+// The masses of scenes/plain/scene.h are those of the engine's own geometry.
 TEST(Bodies, MassesAreThoseOfTheirShapes) {
     for (const ManyBodies& scene : {ragdolls(1), chains(1, 2), tumbler(3)})
         for (const Shape& shape : scene.model.shapes()) {
@@ -190,11 +190,11 @@ TEST(Bodies, CardsJustTouch) {
         EXPECT_EQ(house.leaning.size(), n * (n + 1));
         EXPECT_EQ(house.laid.size(), n * (n - 1) / 2);
         const auto cards = boxes_of(house.model);
-        EXPECT_EQ(::many_bodies::depths(cards).pairs, 0u);
+        EXPECT_EQ(plain::depths(cards).pairs, 0u);
         EXPECT_NEAR(top_of(house.model), house.ridge, 1e-14);
         // With all cards 2 gaps thicker, those that should touch do: partners at their ridge; ridges, two
         // edges each, and the laid cards above them; laid cards and the feet on them; laid neighbours.
-        std::vector<::many_bodies::PlacedBox> thicker = cards;
+        std::vector<plain::PlacedBox> thicker = cards;
         for (auto& card : thicker)
             for (double& half : card.half) half += 2 * house.gap;
         size_t expected = n * (n + 1) / 2;
@@ -203,7 +203,7 @@ TEST(Bodies, CardsJustTouch) {
             // Outer ridges bear with both edges; inner ones with one edge each under either card.
             expected += 2 * laid + 2 + 2 * laid + (laid - 1);
         }
-        EXPECT_EQ(::many_bodies::depths(thicker).pairs, expected) << storeys;
+        EXPECT_EQ(plain::depths(thicker).pairs, expected) << storeys;
     }
 }
 
@@ -215,7 +215,7 @@ TEST(Bodies, HeavyBoxRestsOnTheLightOne) {
     const HeavyOnLight scene = heavy_on_light(1000);
     const auto& bodies = scene.model.bodies();
     EXPECT_DOUBLE_EQ(bodies[scene.heavy.index].mass / bodies[scene.light.index].mass, 1000);
-    EXPECT_LT(::many_bodies::depths(boxes_of(scene.model)).max, 1e-14);
+    EXPECT_LT(plain::depths(boxes_of(scene.model)).max, 1e-14);
 }
 
 TEST(Bodies, WeightOfTheChainIsThatOfItsLinks) {

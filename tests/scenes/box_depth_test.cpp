@@ -1,9 +1,9 @@
 // The depth of boxes in each other against cases with a known answer.
-#include "bench/box_depth.h"
+#include "scenes/plain/box_depth.h"
 
 #include <gtest/gtest.h>
 
-namespace many_bodies {
+namespace bristle::scenes::plain {
 namespace {
 
 constexpr Vec3 cube = {1, 1, 1};
@@ -78,4 +78,4 @@ TEST(BoxDepth, OfManyBoxesCountsEachPairOnce) {
 }
 
 }  // namespace
-}  // namespace many_bodies
+}  // namespace bristle::scenes::plain

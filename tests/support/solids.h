@@ -1,7 +1,7 @@
 // Closed meshes of up to a hundred triangles, for tests: all that can be a solid.
 #pragma once
 
-#include "bench/icosphere.h"
+#include "scenes/plain/icosphere.h"
 #include "tests/support/surfaces.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ inline TriangleMesh box_between(Vec3 low, Vec3 high) {
 }
 
 inline TriangleMesh sphere_of(uint32_t frequency) {
-    const icosphere::Mesh made = icosphere::make(frequency);
+    const scenes::icosphere::Mesh made = scenes::icosphere::make(frequency);
     TriangleMesh mesh;
     for (const auto& p : made.vertices) mesh.vertices.push_back({p[0], p[1], p[2]});
     mesh.triangles = made.triangles;

@@ -47,9 +47,12 @@ class CheckIncludes(unittest.TestCase):
                 "engine/step/world.cpp": "#include <bristle/world.h>\n"
                 '#include "lagrange/solver.h"\n#include "base/ids.h"\n',
                 "io/scene.cpp": '#include "io/scene.h"\n#include "model/body.h"\n',
-                "live/server/server.cpp": '#include "io/recording.h"\n',
+                "live/server/server.cpp": '#include "io/recording.h"\n#include "live/hub/hub.h"\n',
                 "machines/excavator/arm.cpp": '#include "machines/parts/tyre.h"\n',
-                "cli/main.cpp": '#include "scenes/four_bar.h"\n#include "step/world.h"\n',
+                "cli/prepare.cpp": '#include "cli/prepare.h"\n',
+                "cli/commands/run.cpp": '#include "cli/prepare.h"\n#include "report/report.h"\n',
+                "cli/main.cpp": '#include "cli/commands/run.h"\n#include "cli/prepare.h"\n'
+                '#include "scenes/four_bar.h"\n#include "step/world.h"\n',
                 "tests/math/block_ldlt_test.cpp": '#include "../other.h"\n#include "cli/x.h"\n',
             }
         )
@@ -87,7 +90,8 @@ class CheckIncludes(unittest.TestCase):
         )
 
     def test_engine_knows_no_other_room(self):
-        for room in ("io", "live", "cli", "scenes", "machines", "classroom", "python", "tests"):
+        rooms = "scenes io console live machines classroom report bench validation cli python tests"
+        for room in rooms.split():
             for include in (f'"{room}/a.h"', f"<{room}/a.h>"):
                 with self.subTest(include=include):
                     text = f"#include {include}\n"
@@ -117,7 +121,20 @@ class CheckIncludes(unittest.TestCase):
     def test_rooms_above_the_engine(self):
         self.assert_bad("io/a.cpp", '#include "live/b.h"\n', 1, "io/ may not include live/")
         self.assert_bad("io/a.cpp", '#include "cli/b.h"\n', 1, "io/ may not include cli/")
-        self.assert_bad("live/a.cpp", '#include "machines/b.h"\n', 1, "live/ may not include")
+        self.assert_bad("live/hub/a.cpp", '#include "machines/b.h"\n', 1, "live/ may not include")
+        self.assert_bad("bench/a.cpp", '#include "cli/b.h"\n', 1, "bench/ may not include cli/")
+        self.assert_bad("scenes/a.cpp", '#include "bench/b.h"\n', 1, "scenes/ may not include")
+
+    def test_sub_rooms(self):
+        self.assert_bad(
+            "live/wire/a.h", '#include "live/hub/b.h"\n', 1, "live/wire/ may not include live/hub"
+        )
+        self.assert_bad("live/hub/a.h", '#include "live/b.h"\n', 1, "in no sub-room of live/")
+        self.assert_bad("live/a.h", "", 1, "not in the order of live/")
+        self.assert_bad("live/other/a.h", "", 1, "not in the order of live/")
+        self.assert_bad(
+            "cli/a.h", '#include "cli/commands/b.h"\n', 1, "cli/ may not include cli/commands"
+        )
 
     def test_comments_and_strings_are_no_includes(self):
         self.assert_good(

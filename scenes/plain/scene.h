@@ -4,7 +4,7 @@
 // SI units, z up. A body's frame is at its centre of mass, along its principal axes.
 #pragma once
 
-#include "bench/peers/vec3.h"
+#include "scenes/plain/vec3.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace many_bodies {
-
-using peers::Vec3;
-using peers::operator+, peers::operator-, peers::cross, peers::squared;
+namespace bristle::scenes::plain {
 
 constexpr double pi = 3.14159265358979323846;
 constexpr double gravity = 9.81;  // m/s²
@@ -160,4 +157,4 @@ inline Body symmetric(std::vector<Piece> boxes, double density, const Pose& pose
     return {std::move(boxes), sum, pose, std::move(name)};
 }
 
-}  // namespace many_bodies
+}  // namespace bristle::scenes::plain

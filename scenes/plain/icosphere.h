@@ -12,7 +12,7 @@
 #include <map>
 #include <vector>
 
-namespace icosphere {
+namespace bristle::scenes::icosphere {
 
 using Point = std::array<double, 3>;
 
@@ -104,4 +104,4 @@ inline Mesh placed(Mesh mesh, double x) {
     return mesh;
 }
 
-}  // namespace icosphere
+}  // namespace bristle::scenes::icosphere

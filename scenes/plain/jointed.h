@@ -1,9 +1,9 @@
-// The scenes with many joints, after those of bench/body_scenes.h.
+// The scenes with many joints, after those of scenes/plain/boxes.h.
 #pragma once
 
-#include "bench/body_scenes.h"
+#include "scenes/plain/boxes.h"
 
-namespace many_bodies {
+namespace bristle::scenes::plain {
 
 // ---- Ragdolls ---------------------------------------------------------------------------------
 
@@ -132,4 +132,4 @@ inline Scene joint_grid(int side) {
     return scene;
 }
 
-}  // namespace many_bodies
+}  // namespace bristle::scenes::plain

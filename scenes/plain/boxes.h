@@ -2,13 +2,13 @@
 // scenes/bodies.h, which says what each one is.
 #pragma once
 
-#include "bench/body_scene.h"
-#include "bench/box_depth.h"
+#include "scenes/plain/box_depth.h"
+#include "scenes/plain/scene.h"
 
 #include <algorithm>
 #include <array>
 
-namespace many_bodies {
+namespace bristle::scenes::plain {
 
 // Integer arithmetic makes the numbers, so every program and machine sees the same ones.
 class Random {
@@ -173,4 +173,4 @@ inline Scene tumbler(int count) {
     return scene;
 }
 
-}  // namespace many_bodies
+}  // namespace bristle::scenes::plain

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bristle::cli {
+namespace bristle::report {
 namespace {
 
 std::vector<Instant> start_of(const Model& model) {
@@ -132,4 +132,4 @@ TEST(Outline, OfAHugeSceneStaysSmall) {
 }
 
 }  // namespace
-}  // namespace bristle::cli
+}  // namespace bristle::report

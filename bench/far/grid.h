@@ -1,4 +1,4 @@
-// A plain uniform grid for the cubes of far_boxes.h, built from scratch each step: the floor that far
+// A plain uniform grid for the cubes of bench/far/boxes.h, built from scratch each step: the floor that far
 // detection is measured against, and the exact number of pairs.
 //
 // It knows what a general method may not: all boxes are cubes of one size, cells are as large as they
@@ -7,12 +7,12 @@
 // cells of each, which lie side by side in memory.
 #pragma once
 
-#include "bench/far_boxes.h"
+#include "bench/far/boxes.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace far_boxes {
+namespace bristle::bench::far_boxes {
 
 class Grid {
   public:
@@ -90,4 +90,4 @@ class Grid {
     size_t found_ = 0;
 };
 
-}  // namespace far_boxes
+}  // namespace bristle::bench::far_boxes

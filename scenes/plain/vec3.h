@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-namespace peers {
+namespace bristle::scenes::plain {
 
 using Vec3 = std::array<double, 3>;
 
@@ -35,4 +35,4 @@ inline Vec3 rotated_about_y(const Vec3& v, double angle) {
     return {c * v[0] + s * v[2], v[1], c * v[2] - s * v[0]};
 }
 
-}  // namespace peers
+}  // namespace bristle::scenes::plain

@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-namespace bristle::cli {
+namespace bristle::report {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -236,4 +236,4 @@ TEST(WriteReport, NamesThePathAndTheReason) {
 }
 
 }  // namespace
-}  // namespace bristle::cli
+}  // namespace bristle::report

@@ -5,11 +5,11 @@
 // the other. Candidates are the three face normals of each and the nine products of their edges.
 #pragma once
 
-#include "bench/body_scene.h"
+#include "scenes/plain/scene.h"
 
 #include <algorithm>
 
-namespace many_bodies {
+namespace bristle::scenes::plain {
 
 struct PlacedBox {
     Vec3 half;  // edges
@@ -80,4 +80,4 @@ inline Depths depths(std::vector<PlacedBox> boxes) {
     return out;
 }
 
-}  // namespace many_bodies
+}  // namespace bristle::scenes::plain

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-namespace many_bodies {
+namespace bristle::bench::many_bodies {
 namespace {
 
 // Bodies that move as a function of the step says, with a clock of which each step takes `cost` ticks.
@@ -115,4 +115,4 @@ TEST(BodyCases, WhatIsNotFiniteIsAnError) {
 }
 
 }  // namespace
-}  // namespace many_bodies
+}  // namespace bristle::bench::many_bodies

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace far_boxes {
+namespace bristle::bench::far_boxes {
 
 constexpr double edge = 1;            // m
 constexpr double density = 0.5;       // boxes per m³
@@ -52,4 +52,4 @@ class Walk {
     std::vector<std::array<double, 3>> lows_;
 };
 
-}  // namespace far_boxes
+}  // namespace bristle::bench::far_boxes
