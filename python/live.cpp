@@ -14,12 +14,20 @@ namespace {
 
 constexpr const char* open_views = "_open_views";
 
+// Ending a page waits for its simulation, which may be in a function of Python's.
+struct Unlocked {
+    void operator()(LiveView* view) const {
+        const py::gil_scoped_release unlocked;
+        delete view;
+    }
+};
+using ViewClass = py::class_<LiveView, std::unique_ptr<LiveView, Unlocked>>;
+
 // A page stays as long as it is not stopped, whoever holds it: a notebook may hold nothing.
 py::list views(const py::module_& m) { return m.attr(open_views); }
 
 void stop(LiveView& view) {
-    // The simulation may be in a function of Python's.
-    py::gil_scoped_release unlocked;
+    const py::gil_scoped_release unlocked;
     view.stop();
 }
 
@@ -57,7 +65,7 @@ ShowOptions options_from(const std::string& title, std::optional<uint16_t> port,
 }
 
 void add_view(py::module_& m) {
-    py::class_<LiveView>(
+    ViewClass(
         m, "View",
         "A page that is served, until stop() or the end of the program. A notebook shows it where "
         "it is the last line of a cell.")
@@ -129,7 +137,8 @@ void add_live(py::module_& m) {
                 const std::optional<std::filesystem::path>& record) {
                 const ShowOptions options = options_from(title, port, address, paused, record);
                 auto view = self.run([&](World& world) {
-                    return std::make_unique<LiveView>(bristle::show(world, options));
+                    return std::unique_ptr<LiveView, Unlocked>(
+                        new LiveView(bristle::show(world, options)));
                 });
                 if (record) warn("show", view->unsaid());
                 py::object shown = py::cast(std::move(view));

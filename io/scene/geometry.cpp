@@ -95,6 +95,13 @@ Quat turn_of(const Object& o) {
     return norm(axis) > 1e-9 ? Quat::about(axis, std::atan2(norm(axis), normal.z)) : Quat{};
 }
 
+// Left alone where nothing is turned, to the sign of a zero.
+Pose turned(Pose pose, const Object& o) {
+    const Quat turn = turn_of(o);
+    if (turn != Quat{}) pose.orientation = pose.orientation * turn;
+    return pose;
+}
+
 // Once around, and always to the same side; corners on a straight line are harmless.
 bool is_convex(const std::vector<std::array<double, 2>>& corners) {
     double turned = 0, left = 0, right = 0;
@@ -138,8 +145,7 @@ Compound read_compound(const Object& o) {
     Compound compound;
     if (const Node* parts = o.find("parts"))
         read_each(o.context(), *parts, section("parts"), [&](const Object& part, const Node&) {
-            Pose pose = part.pose();
-            pose.orientation = pose.orientation * turn_of(part);
+            const Pose pose = turned(part.pose(), part);
             if (auto geometry = read_geometry(part))
                 compound.parts.push_back({std::move(*geometry), pose});
         });
@@ -267,7 +273,7 @@ void read_shapes(Context& context, const Node& node) {
                     .mask = o.integer("mask"),
                     .name = name};
         if (!o.is_good()) return {};
-        shape.pose.orientation = shape.pose.orientation * turn_of(o);
+        shape.pose = turned(shape.pose, o);
         shape.geometry = std::move(*geometry);
         return context.scene.model.add(std::move(shape)).index;
     };

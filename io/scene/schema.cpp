@@ -46,7 +46,7 @@ Json value(const Key& key) {
         case Kind::law: return {{"anyOf", {reference("number"), reference("table")}}};
         case Kind::functions: return reference("vector");
         case Kind::points:
-            return {{"type", "array"}, {"items", reference("vector")}, {"minItems", 4}};
+            return {{"type", "array"}, {"items", reference("vector")}, {"minItems", 3}};
         case Kind::triangles:
             return {{"type", "array"}, {"items", list({{"type", "integer"}, {"minimum", 0}}, 3)}};
         case Kind::corners:

@@ -2,6 +2,8 @@
 #include "io/scene/exact.h"
 #include "io/scene/writing.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace bristle::io {
@@ -12,7 +14,7 @@ std::string inertia_text(const Mat3& m) {
     const bool is_diagonal = is_nothing(m(0, 1)) && is_nothing(m(0, 2)) && is_nothing(m(1, 0))
                           && is_nothing(m(1, 2)) && is_nothing(m(2, 0)) && is_nothing(m(2, 1));
     if (is_diagonal) return written(Vec3{m(0, 0), m(1, 1), m(2, 2)});
-    return "[" + written(m.row[0]) + ", " + written(m.row[1]) + ", " + written(m.row[2]) + "]";
+    return fmt::format("[{}, {}, {}]", written(m.row[0]), written(m.row[1]), written(m.row[2]));
 }
 
 Entry& put_bodies(Entry& entry, BodyId a, BodyId b, const FileNames& names) {
@@ -104,7 +106,7 @@ Entry force_entry(const Motor& m, const FileNames& names) {
 }
 Entry force_entry(const UserForce& f, const FileNames& names) {
     const auto three = [](const std::vector<std::string>& texts) {
-        return "[" + written(texts[0]) + ", " + written(texts[1]) + ", " + written(texts[2]) + "]";
+        return fmt::format("[{}, {}, {}]", written(texts[0]), written(texts[1]), written(texts[2]));
     };
     Entry entry(*section("forces").find("force"));
     entry.name("body", names.of(f.text->body)).vector("at", f.text->at);

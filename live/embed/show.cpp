@@ -65,29 +65,36 @@ live::Server::Options server_options(const ShowOptions& options, live::Library& 
 
 struct LiveView::Impl {
     Impl(const World& world, const ShowOptions& options)
-        : library(world, options), server(server_options(options, library)) {
-        server.hub().open(library.name(), library.open_first());
+        : library(world, options),
+          server(std::make_unique<live::Server>(server_options(options, library))),
+          address(server->operator_address()),
+          viewer_address(server->viewer_address()) {
+        server->hub().open(library.name(), library.open_first());
         thread = std::thread([this] {
-            server.run();
+            server->run();
             const std::lock_guard guard(mutex);
             is_open = false;
             over.notify_all();
         });
     }
     ~Impl() { stop(); }
+    // With the server goes the session, which computes on a thread of its own.
     void stop() {
-        server.stop();
         const std::lock_guard guard(stopping);
-        if (thread.joinable()) thread.join();
+        if (!server) return;
+        server->stop();
+        thread.join();
+        server.reset();
     }
 
     OneScene library;
-    live::Server server;
-    mutable std::mutex mutex;
-    std::mutex stopping;
-    mutable std::condition_variable over;
-    bool is_open = true;
+    std::unique_ptr<live::Server> server;
+    const std::string address, viewer_address;
     std::thread thread;
+    std::mutex stopping;
+    std::mutex mutex;  // of what follows
+    std::condition_variable over;
+    bool is_open = true;
 };
 
 LiveView::LiveView(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -95,8 +102,8 @@ LiveView::~LiveView() = default;
 LiveView::LiveView(LiveView&&) noexcept = default;
 LiveView& LiveView::operator=(LiveView&&) noexcept = default;
 
-std::string LiveView::address() const { return impl_->server.operator_address(); }
-std::string LiveView::viewer_address() const { return impl_->server.viewer_address(); }
+std::string LiveView::address() const { return impl_->address; }
+std::string LiveView::viewer_address() const { return impl_->viewer_address; }
 const std::vector<std::string>& LiveView::unsaid() const { return impl_->library.scene().unsaid; }
 bool LiveView::is_open() const {
     const std::lock_guard guard(impl_->mutex);
