@@ -23,7 +23,7 @@ class BuildByCMake(build_ext):
         self._cmake("--build", build, "--target", "bristle_python", "bristle", "web", "bristle_completions",
                     "--parallel", os.cpu_count() or 1)
         self._cmake("--install", build, "--strip", "--component", "python", "--prefix", package.parent)
-        self._cmake("--install", build, "--strip", "--component", "command", "--prefix", package / "_command")
+        self._cmake("--install", build, "--strip", "--component", "command", "--prefix", package)
 
     def _cmake(self, *arguments):
         subprocess.run(["cmake", *map(str, arguments)], check=True)

@@ -7,5 +7,5 @@ from pathlib import Path
 
 def main() -> None:
     """Becomes the program."""
-    program = Path(__file__).parent / "_command" / "bin" / "bristle"
+    program = Path(__file__).parent / "bin" / "bristle"
     os.execv(program, ["bristle", *sys.argv[1:]])
