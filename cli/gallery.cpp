@@ -4,14 +4,13 @@
 #include "cli/recordings.h"
 #include "io/scene/scene_files.h"
 #include "live/devices/devices.h"
+#include "live/hub/open_scene.h"
+#include "live/record/new_recording.h"
 #include "live/record/playback.h"
-#include "live/record/recorder.h"
-#include "live/show/simulation.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace bristle::cli {
 namespace {
@@ -22,7 +21,7 @@ using live::Input;
 std::vector<live::GalleryEntry> recordings() {
     std::vector<live::GalleryEntry> found;
     std::error_code error;
-    for (fs::directory_iterator it(recordings_folder, error), end; !error && it != end;
+    for (fs::directory_iterator it(live::recordings_folder, error), end; !error && it != end;
          it.increment(error))
         if (is_recording(it->path()))
             found.push_back({it->path().string(), "Recording " + it->path().stem().string()});
@@ -35,11 +34,6 @@ live::Opened open_recording(const fs::path& file) {
     live::Opened opened;
     opened.show = std::make_unique<live::Playback>(file);
     return opened;
-}
-
-live::RunningTape make_tape(const io::Scene& scene, const live::Recorder::Origin& origin,
-                            const fs::path& file) {
-    return {std::make_shared<live::Recorder>(file, scene, origin), file.string()};
 }
 
 }  // namespace
@@ -84,48 +78,23 @@ live::Opened Gallery::open_given() {
     live::Opened opened = open_given({});
     if (options_.record.empty()) return opened;
     if (!opened.make_tape) throw InputError("--record: a recording cannot be recorded again");
-    opened.tape = make_tape(
-        load(options_, overrides_in(options_.set)),
-        {.overrides = overrides_in(options_.set), .step = options_.step, .solver = options_.solver},
-        options_.record);
+    opened.tape = live::tape_to(options_.record, load(options_, overrides_in(options_.set)),
+                                {.overrides = overrides_in(options_.set),
+                                 .step = options_.step,
+                                 .solver = options_.solver});
     return opened;
 }
 
 live::Opened Gallery::open_scene(const SceneOptions& options, const io::Overrides& overrides,
                                  const fs::path& given_mapping) {
     const auto scene = std::make_shared<const io::Scene>(load(options, overrides));
-    const fs::path mapping = given_mapping.empty()
-                               ? live::default_mapping(io::scene_file(options.scene))
-                               : given_mapping;
-    live::Opened opened;
-    opened.channels = mapping.empty() ? std::make_shared<live::Channels>(scene->model)
-                                      : std::make_shared<live::Channels>(scene->model, mapping);
-    opened.show = std::make_unique<live::Simulation>(*scene);
-    opened.plug_in = [channels = opened.channels, tell = tell_](const auto& send) {
-        return live::connect_devices(channels, send, tell);
-    };
-    const live::Recorder::Origin origin{
-        .overrides = overrides, .step = options.step, .solver = options.solver};
-    opened.make_tape = [scene, origin] {
-        return make_tape(*scene, origin, new_recording(scene->name));
-    };
-    return opened;
-}
-
-fs::path page_folder() {
-    std::vector<fs::path> folders;
-    if (const char* own = std::getenv("BRISTLE_PAGES"); own != nullptr && *own != 0)
-        folders.emplace_back(own);
-    std::error_code error;
-    const fs::path program = fs::canonical("/proc/self/exe", error).parent_path();
-    folders.push_back(program / "web");
-    folders.push_back(program / "../share/bristle/web");
-    for (const fs::path& folder : folders)
-        if (fs::is_regular_file(folder / "index.html", error)) return folder.lexically_normal();
-    throw InputError(fmt::format(
-        "the page of the viewer is not built: run ./run, which builds it to '{}', or say with "
-        "BRISTLE_PAGES where it is",
-        (program / "web").lexically_normal().string()));
+    const fs::path mapping =
+        given_mapping.empty() ? live::default_mapping(io::scene_file(options.scene)) : given_mapping;
+    return live::open_scene(
+        scene, {.overrides = overrides, .step = options.step, .solver = options.solver},
+        mapping.empty() ? std::make_shared<live::Channels>(scene->model)
+                        : std::make_shared<live::Channels>(scene->model, mapping),
+        tell_);
 }
 
 }  // namespace bristle::cli

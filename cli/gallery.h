@@ -37,8 +37,4 @@ class Gallery : public live::Library {
     std::vector<live::GalleryEntry> scenes_;
 };
 
-// Where the built page is: $BRISTLE_PAGES, `web` of the build, or installed in share/bristle/web. Throws InputError
-// that says what to do if there is none.
-std::filesystem::path page_folder();
-
 }  // namespace bristle::cli

@@ -1,9 +1,10 @@
 #include <bristle/error.h>
+#include <bristle/scene.h>
+#include <bristle/version.h>
 
 #include "bench/bench.h"
 #include "cli/commands.h"
 #include "io/scene/format.h"
-#include "io/scene/scene.h"
 #include "io/scene/scene_files.h"
 #include "validation/checks.h"
 #include "validation/validate.h"
@@ -138,13 +139,16 @@ void add_export(CLI::App& app, ExportOptions& options, int& code) {
         "A table of a recording: the poses in it, or quantities that are computed again;\n"
         "or a recording or scene as files for ParaView (--format vtk): surfaces, contacts and "
         "what\n"
-        "solids share, over time. Ctrl-C stops it and keeps what is there: exit code 130");
+        "solids share, over time. Ctrl-C stops it and keeps what is there: exit code 130.\n"
+        "--format scene writes one scene file: parameters, loops and includes filled in, the same "
+        "motion");
     add_scene(command, options.scene, options.set, "Of a scene, a parameter: name=value");
-    command.get_option("scene")->description("A recording (.mcap); for vtk also a scene");
+    command.get_option("scene")->description("A recording (.mcap); for vtk and scene also a scene");
     command
         .add_option("--format", options.format,
-                    "csv; json: an object a row; vtk: for ParaView, computed again")
-        ->check(CLI::IsMember({"csv", "json", "vtk"}))
+                    "csv; json: an object a row; vtk: for ParaView, computed again; scene: a scene "
+                    "file")
+        ->check(CLI::IsMember({"csv", "json", "vtk", "scene"}))
         ->capture_default_str();
     add_changes(command, options);
     command.add_option("--quantities", options.quantities,
@@ -154,8 +158,11 @@ void add_export(CLI::App& app, ExportOptions& options, int& code) {
     command.add_option("--out", options.out,
                        "File, or - for standard output; of vtk the folder (default: beside the "
                        "recording; of a scene: out)");
-    command.callback(
-        [&] { code = options.format == "vtk" ? export_vtk(options) : export_recording(options); });
+    command.callback([&] {
+        code = options.format == "vtk"   ? export_vtk(options)
+             : options.format == "scene" ? export_scene(options)
+                                         : export_recording(options);
+    });
 }
 
 void add_study(CLI::App& app, StudyOptions& options, int& code) {
@@ -252,7 +259,7 @@ int start(int argc, char** argv) {
         "Exit codes: 0 good; 1 a simulation or a check failed; 2 bad usage or bad input;\n"
         "130 interrupted, with the results up to there."};
     app.require_subcommand(1);
-    app.set_version_flag("--version", "bristle 0.1.0");
+    app.set_version_flag("--version", fmt::format("bristle {}", bristle::version));
     int code = 0;
 
     RunOptions run_options;

@@ -1,9 +1,10 @@
 // A scene as the command line wants it.
 #pragma once
 
+#include <bristle/scene.h>
+
 #include "cli/commands.h"
 #include "io/scene/quantities.h"
-#include "io/scene/scene.h"
 
 #include <cstdint>
 #include <filesystem>

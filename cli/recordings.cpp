@@ -10,15 +10,6 @@ namespace bristle::cli {
 
 bool is_recording(const std::filesystem::path& file) { return file.extension() == ".mcap"; }
 
-std::filesystem::path new_recording(const std::string& scene) {
-    const std::filesystem::path folder = recordings_folder;
-    make_folder(folder);
-    for (int number = 1;; ++number) {
-        std::filesystem::path file = folder / fmt::format("{}-{}.mcap", scene, number);
-        if (!std::filesystem::exists(file)) return file;
-    }
-}
-
 std::string readable_hash(uint64_t hash) { return fmt::format("{:016x}", hash); }
 
 std::string readable_size(uint64_t bytes) {

@@ -96,10 +96,24 @@ void add_geometry(py::module_& m) {
 }
 
 void add_functions(py::module_& m) {
+    // As a scene file has it.
+    const auto text = [](const auto& f) { return f.function.text(); };
+    const char* const about_text =
+        "As a scene file has it; empty if it is known only by what it computes.";
+    const auto shown = [](const char* name, const std::string& text) {
+        return text.empty() ? fmt::format("<bristle.{}>", name)
+                            : fmt::format("{}('{}')", name, text);
+    };
     py::class_<Native<TimeFunction>>(m, "TimeFunction", "A number over time, computed in C++.")
         .def(
             "__call__", [](const Native<TimeFunction>& f, double t) { return f.function(t); },
-            py::arg("time"), "The value at a time (s).");
+            py::arg("time"), "The value at a time (s).")
+        .def_property_readonly(
+            "text", [text](const Native<TimeFunction>& f) { return text(f); }, about_text)
+        .def(
+            "__repr__",
+            [=](const Native<TimeFunction>& f) { return shown("TimeFunction", text(f)); },
+            "With its text.");
     py::class_<Native<ForceLaw>>(m, "ForceLaw",
                                  "A force over displacement and rate, computed in C++.")
         .def(
@@ -108,12 +122,16 @@ void add_functions(py::module_& m) {
                 return f.function(displacement, rate);
             },
             py::arg("displacement"), py::arg("rate"),
-            "The force (N or N m) at a displacement (m or rad) and a rate (m/s or rad/s).");
+            "The force (N or N m) at a displacement (m or rad) and a rate (m/s or rad/s).")
+        .def_property_readonly(
+            "text", [text](const Native<ForceLaw>& f) { return text(f); }, about_text)
+        .def(
+            "__repr__", [=](const Native<ForceLaw>& f) { return shown("ForceLaw", text(f)); },
+            "With its text.");
     py::class_<Native<decltype(UserForce::apply)>>(m, "ForceFunction",
                                                    "A user force computed in C++.");
     m.def(
-        "table", [](std::vector<std::pair<double, double>> rows) { return table(std::move(rows)); },
-        py::arg("rows"),
+        "table", [](TableRows rows) { return table(std::move(rows)); }, py::arg("rows"),
         "A force law from rows of (displacement, force), linear between them and beyond the ends.");
 
     py::class_<BorrowedKinematics>(

@@ -75,14 +75,17 @@ struct PythonForce {
 // The name of a function's type in signatures, and what a Python callable becomes.
 template <class Function> struct FunctionKind;
 template <> struct FunctionKind<TimeFunction> {
+    static constexpr bool may_be_number = true;
     static constexpr auto name = py::detail::const_name("TimeFunction");
     using Wrapper = PythonTimeFunction;
 };
 template <> struct FunctionKind<ForceLaw> {
+    static constexpr bool may_be_number = false;
     static constexpr auto name = py::detail::const_name("ForceLaw");
     using Wrapper = PythonForceLaw;
 };
 template <> struct FunctionKind<decltype(UserForce::apply)> {
+    static constexpr bool may_be_number = false;
     static constexpr auto name = py::detail::const_name("ForceFunction");
     using Wrapper = PythonForce;
 };
@@ -154,7 +157,10 @@ struct type_caster<Function, void_t<typename bristle::python::FunctionKind<Funct
     bool load(handle source, bool) {
         using namespace bristle::python;
         if (source.is_none()) {
-            value = nullptr;
+            value = {};
+        } else if (Kind::may_be_number
+                   && (PyFloat_Check(source.ptr()) || PyLong_Check(source.ptr()))) {
+            if constexpr (Kind::may_be_number) value = source.cast<double>();
         } else if (py::isinstance<Native<Function>>(source)) {
             value = source.cast<const Native<Function>&>().function;
         } else if (PyCallable_Check(source.ptr())) {

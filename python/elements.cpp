@@ -10,6 +10,8 @@ constexpr const char* at_text = "where it is at the start, m, world";
 constexpr const char* axis_text = "its axis at the start, world";
 constexpr const char* at_b_text = "b's side of it, m, world, where it does not start at a's";
 constexpr const char* axis_b_text = "b's side of the axis, world";
+constexpr const char* start_angle_text =
+    "what its angle starts at, rad: of a motion that goes on from another";
 
 void add_body(py::module_& m) {
     Record<Body>(m, "Body", "A rigid body where it starts.")
@@ -46,15 +48,17 @@ void add_body(py::module_& m) {
 
 // Joints with a point and an axis have the same table.
 template <class Joint> void add_axis_joint(py::module_& m, const char* name, const char* about) {
-    Record<Joint>(m, name, about)
-        .needs("a", &Joint::a, "a body")
+    Record<Joint> joint(m, name, about);
+    joint.needs("a", &Joint::a, "a body")
         .needs("b", &Joint::b, "the other body")
         .needs("at", &Joint::at, at_text)
         .needs("axis", &Joint::axis, axis_text)
         .field("at_b", &Joint::at_b, at_b_text)
         .field("axis_b", &Joint::axis_b, axis_b_text)
-        .field("name", &Joint::name, name_text)
-        .constructible();
+        .field("name", &Joint::name, name_text);
+    if constexpr (requires { &Joint::start_angle; })
+        joint.field("start_angle", &Joint::start_angle, start_angle_text);
+    joint.constructible();
 }
 template <class Joint> void add_point_joint(py::module_& m, const char* name, const char* about) {
     Record<Joint>(m, name, about)
@@ -91,6 +95,7 @@ void add_joints(py::module_& m) {
         .field("at_b", &Planar::at_b, at_b_text)
         .field("normal_b", &Planar::normal_b, "b's side of the normal, world")
         .field("name", &Planar::name, name_text)
+        .field("start_angle", &Planar::start_angle, start_angle_text)
         .constructible();
     Record<PointOnLine>(m, "PointOnLine", "The point of b that starts here stays on a line of a.")
         .needs("a", &PointOnLine::a, "has the line")
@@ -129,6 +134,7 @@ void add_joints(py::module_& m) {
         .field("at_b", &Screw::at_b, at_b_text)
         .field("axis_b", &Screw::axis_b, axis_b_text)
         .field("name", &Screw::name, name_text)
+        .field("start_angle", &Screw::start_angle, start_angle_text)
         .constructible();
     Record<Gear>(m, "Gear",
                  "coordinate(second) = ratio * coordinate(first): gears, pulleys, rack and pinion.")

@@ -1,3 +1,5 @@
+#include <bristle/version.h>
+
 #include "python/parts.h"
 
 PYBIND11_MODULE(_bristle, m) {
@@ -15,5 +17,7 @@ PYBIND11_MODULE(_bristle, m) {
     add_change(m);
     add_analysis(m);
     add_scene(m);
+    add_live(m);
     m.attr("__name__") = name;
+    m.attr("__version__") = bristle::version;
 }

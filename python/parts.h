@@ -14,5 +14,6 @@ void add_world(pybind11::module_&);
 void add_change(pybind11::module_&);
 void add_analysis(pybind11::module_&);
 void add_scene(pybind11::module_&);
+void add_live(pybind11::module_&);  // show and record
 
 }  // namespace bristle::python

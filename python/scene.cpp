@@ -1,5 +1,6 @@
 // Scene files, and numbers read off a world by name.
-#include "io/scene/scene.h"
+
+#include <bristle/scene.h>
 
 #include "io/scene/quantities.h"
 #include "python/parts.h"
@@ -68,6 +69,15 @@ void add_scene_class(py::module_& m) {
         .def_readonly("output_step", &Scene::output_step,
                       "s between rows; zero: at most 4,000 rows.")
         .def_readonly("files", &Scene::files, "That were read: itself, includes, meshes.")
+        .def_readonly("unsaid", &Scene::unsaid,
+                      "Of a scene made in code: what no file can say, an object a line.")
+        .def("text", &io::scene_text,
+             "The file of it: what parameters, loops and includes made, as one text that gives the "
+             "same motion to the last bit. InputError names what no file can say.")
+        .def(
+            "save",
+            [](const Scene& s, const std::filesystem::path& file) { io::write_scene(s, file); },
+            py::arg("file"), "Writes text to a file.")
         .def(
             "world", [](const Scene& s) { return WorldHandle(World(s.model, s.solver)); },
             "A world of its model with its settings.")
@@ -97,6 +107,76 @@ void add_scene_class(py::module_& m) {
         py::arg("text"), "The same of a text; relative paths start at the current folder.");
 }
 
+io::Scene scene_of(const Model& model, const Settings& settings, const std::string& title,
+                   double duration) {
+    io::Scene scene = io::scene_of(model, settings, title);
+    scene.duration = duration;
+    return scene;
+}
+
+TableRows rows_of(const py::object& rows) { return rows.cast<TableRows>(); }
+
+void add_functions(py::module_& m) {
+    m.def(
+        "function",
+        [](const py::object& what) {
+            if (PyUnicode_Check(what.ptr()))
+                return Native<TimeFunction>{io::time_function(what.cast<std::string>())};
+            if (PyFloat_Check(what.ptr()) || PyLong_Check(what.ptr()))
+                return Native<TimeFunction>{what.cast<double>()};
+            return Native<TimeFunction>{time_table(rows_of(what))};
+        },
+        py::arg("what"),
+        "A function of time that a scene file can say: an expression in t (\"0.1*sin(2*pi*t)\"), a "
+        "number, or rows of (time, value), linear between them and held outside.");
+    m.def(
+        "law",
+        [](const py::object& what) {
+            if (PyUnicode_Check(what.ptr()))
+                return Native<ForceLaw>{io::force_law(what.cast<std::string>())};
+            return Native<ForceLaw>{table(rows_of(what))};
+        },
+        py::arg("what"),
+        "A force law that a scene file can say: an expression in displacement x and rate v "
+        "(\"100*x "
+        "+ 5*v\"), or rows as table takes them.");
+    m.def(
+        "point_force",
+        [](BodyId body, const std::vector<std::string>& force,
+           const std::vector<std::string>& torque, Vec3 at, const std::string& name) {
+            UserForce made = io::point_force(body, at, force, torque);
+            made.name = name;
+            return made;
+        },
+        py::arg("body"), py::arg("force") = std::vector<std::string>{},
+        py::arg("torque") = std::vector<std::string>{}, py::arg("at") = Vec3{},
+        py::arg("name") = "",
+        "A force (N) and a torque (N m) on a point of a body (m, its frame) that a scene file can "
+        "say: three expressions each, world axes, in time t and the point's place x y z and "
+        "velocity vx vy vz.");
+    m.def("scene_of", &scene_of, py::arg("model"), py::arg("settings") = AugmentedLagrangian{},
+          py::arg("title") = "", py::arg("duration") = 10.0,
+          "A model as a scene: what reading its file gives, with names for all. If no file can say "
+          "it, the model itself, and Scene.unsaid tells why.");
+    py::reinterpret_borrow<py::class_<Model, std::shared_ptr<Model>>>(m.attr("Model"))
+        .def(
+            "save",
+            [](const Model& model, const std::filesystem::path& file, const Settings& settings,
+               const std::string& title, double duration) {
+                io::Scene scene;
+                scene.model = model;
+                scene.solver = settings;
+                scene.title = title;
+                scene.duration = duration;
+                io::write_scene(scene, file);
+            },
+            py::arg("file"), py::arg("settings") = AugmentedLagrangian{}, py::arg("title") = "",
+            py::arg("duration") = 10.0,
+            "Writes a scene file that gives the same motion, to the last bit. InputError names "
+            "what "
+            "no file can say (functions in code), and what to give instead.");
+}
+
 void add_quantities(py::module_& m) {
     using io::Quantity;
     py::class_<Quantity>(m, "Quantity", "A number that can be read off a world.")
@@ -122,6 +202,7 @@ void add_quantities(py::module_& m) {
 void add_scene(py::module_& m) {
     add_scene_error(m);
     add_scene_class(m);
+    add_functions(m);
     add_quantities(m);
 }
 

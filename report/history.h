@@ -4,8 +4,9 @@
 // when there are too many, every other one is dropped and half as many taken from then on.
 #pragma once
 
+#include <bristle/scene.h>
+
 #include "io/scene/quantities.h"
-#include "io/scene/scene.h"
 #include "report/outline.h"
 #include "report/report.h"
 

@@ -68,9 +68,7 @@ JointId add_joint(ManyBodies& out, const plain::Joint& joint) {
     if (joint.min > -unlimited || joint.max < unlimited)
         m.add(Limit{.joint = hinge, .min = joint.min, .max = joint.max});
     if (joint.is_driven)
-        m.add(Drive{.joint = hinge,
-                    .control = Drive::Control::speed,
-                    .target = [speed = joint.speed](double) { return speed; }});
+        m.add(Drive{.joint = hinge, .control = Drive::Control::speed, .target = joint.speed});
     return hinge;
 }
 

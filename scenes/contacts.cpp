@@ -295,10 +295,9 @@ StickSlip stick_slip(double stick_speed, double stick_stiffness) {
                                   .named("belt"));
     m.add(Shape{.body = belt, .geometry = Box{belt_size}, .material = material});
     const JointId slide = m.add(Prismatic{.a = m.ground(), .b = belt, .at = {}, .axis = x_axis});
-    const double belt_speed = out.belt_speed;
     m.add(Drive{.joint = slide,
                 .control = Drive::Control::speed,
-                .target = [belt_speed](double) { return belt_speed; },
+                .target = out.belt_speed,
                 .name = "belt"});
     m.add(Spring{.a = m.ground(),
                  .b = out.block,
@@ -411,10 +410,10 @@ Gripper gripper(Gripper::Grip grip) {
         Drive drive{.joint = slide, .name = side < 0 ? "left" : "right"};
         if (grip == Gripper::Grip::force) {
             drive.control = Drive::Control::speed;
-            drive.target = [](double) { return 0.1; };
+            drive.target = 0.1;
             drive.max_effort = 20;
         } else {
-            drive.target = [squeeze](double) { return squeeze; };
+            drive.target = squeeze;
         }
         out.fingers.push_back(finger);
         out.drives.push_back(m.add(drive));

@@ -79,7 +79,7 @@ Machine15 machine15(Machine15::Variant variant) {
             if (torque > 0)
                 m.add(Drive{.joint = joint,
                             .control = Drive::Control::speed,
-                            .target = [](double) { return 0.0; },
+                            .target = 0,
                             .max_effort = torque,
                             .name = name});
         } else if (type == "universal") {

@@ -108,7 +108,7 @@ Andrews andrews() {
     hinge(ah, eh, h);
     m.add(Spring{
         .a = m.ground(), .b = bde, .at_a = c, .at_b = d, .stiffness = 4530, .free_length = .07785});
-    m.add(Motor{.joint = out.pivot, .effort = [](double) { return .033; }});
+    m.add(Motor{.joint = out.pivot, .effort = .033});
     out.crank = of;
     return out;
 }

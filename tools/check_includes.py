@@ -3,7 +3,7 @@
 
 tools/check_includes.py [ROOT]
 
-  engine/include/bristle/   the standard library and <bristle/...> only
+  ROOM/include/bristle/     the standard library and <bristle/...> only
   engine/FOLDER/            its own folder, the folders before it in ENGINE_ORDER, <bristle/...>
   scenes/, io/, live/, ...  the engine, themselves and the rooms before them in ROOM_ORDER;
                             inside a room of SUB_ROOM_ORDER, what comes before them there
@@ -44,7 +44,7 @@ ROOM_ORDER = (
 )
 # "" stands for the files of the room that are in no sub-room.
 SUB_ROOM_ORDER = {
-    "live": ("clock", "wire", "devices", "show", "record", "hub", "server"),
+    "live": ("clock", "wire", "devices", "show", "record", "hub", "server", "embed"),
     "cli": ("", "commands", "main.cpp"),
 }
 DOORS = ("tests", "python")
@@ -148,9 +148,9 @@ def check_room(parts, bracket, name):
 
 def rule_for(parts):
     """The check that applies to a file given by its path parts, or a complaint about its place."""
+    if parts[1:3] == ("include", "bristle") and len(parts) > 3:
+        return check_public
     if parts[0] == "engine":
-        if parts[1:3] == ("include", "bristle") and len(parts) > 3:
-            return check_public
         if len(parts) > 2 and parts[1] in ENGINE_ORDER:
             return lambda bracket, name: check_engine(parts[1], bracket, name)
         return (

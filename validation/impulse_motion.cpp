@@ -1,6 +1,7 @@
 // Motion under the impulse solver: the hydraulic driver of K7, what both solvers must agree on, and the energy
 // of the demos over ten minutes.
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
+
 #include "io/scene/scene_files.h"
 #include "validation/impulse.h"
 

@@ -65,7 +65,7 @@ _bristle() {
                 return
             fi ;;
         --format)
-            _bristle_offer "$current" < <(printf '%s\n' csv json vtk)
+            _bristle_offer "$current" < <(printf '%s\n' csv json vtk scene)
             return ;;
         --step|--time|--every|--listen|--port|--speed) return ;;
         --certificate|--key|--inputs|--record|--inputs-from)
@@ -138,7 +138,7 @@ _bristle() {
                 return
             fi ;;
         --format)
-            compadd csv json vtk
+            compadd csv json vtk scene
             return ;;
         --step|--time|--every|--listen|--port|--speed) return ;;
         --certificate|--key|--inputs|--record|--inputs-from)
@@ -176,7 +176,8 @@ _bristle() {
         completion) compadd bash zsh fish ;;
     esac
 }
-compdef _bristle bristle
+# Sourced, or loaded from a file of this name when it is first needed.
+if [[ $funcstack[1] == _bristle ]]; then _bristle "$@"; else compdef _bristle bristle; fi
 )sh";
 
 inline constexpr std::string_view fish_completion =
@@ -218,7 +219,7 @@ complete -c bristle -n '__bristle_in record' -l out -r -F
 complete -c bristle -n '__bristle_in record' -l inputs-from -r -F
 complete -c bristle -n '__bristle_in record' -l speed -x
 complete -c bristle -n '__bristle_in replay' -l check
-complete -c bristle -n '__bristle_in export' -l format -x -a 'csv json vtk'
+complete -c bristle -n '__bristle_in export' -l format -x -a 'csv json vtk scene'
 complete -c bristle -n '__bristle_in export' -l quantities -x
 complete -c bristle -n '__bristle_in export' -l out -r -F
 complete -c bristle -n '__bristle_in study' -l final

@@ -67,8 +67,8 @@ void export_quantities(const ExportOptions& options, const live::RecordingFile& 
     std::vector<std::string> columns{"time (s)"};
     for (const io::Quantity& q : quantities) columns.push_back(report::column_name(q));
     Rows rows(out, options.format, std::move(columns));
-    live::Simulation simulation(scene);
-    simulation.repeat(file.inputs());
+    const auto again = file.simulation();
+    live::Simulation& simulation = *again;
     const uint64_t last = last_step(file);
     const double every = options.every > 0 ? options.every : scene.output_step;
     const uint64_t stride = stride_for(every > 0 ? every : 1.0 / 60, file.step_length());

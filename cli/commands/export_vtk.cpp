@@ -19,20 +19,20 @@ constexpr double usual_frame = 1.0 / 30;  // s
 
 // What is computed, and where it goes.
 struct Source {
-    io::Scene scene;
-    std::vector<live::InputAt> inputs;
+    std::unique_ptr<live::Simulation> simulation;
     uint64_t steps;
     std::filesystem::path folder;
     std::string name;
 };
 
 Source source_of(const ExportOptions& options) {
-    Source source{.scene = {}, .inputs = {}, .steps = 0, .folder = options.out, .name = {}};
+    Source source{.simulation = {}, .steps = 0, .folder = options.out, .name = {}};
     if (!is_recording(options.scene)) {
-        source.scene = load(options, overrides_in(options.set));
-        source.steps = steps_of(source.scene);
+        const io::Scene scene = load(options, overrides_in(options.set));
+        source.simulation = std::make_unique<live::Simulation>(scene);
+        source.steps = steps_of(scene);
         if (options.out.empty()) source.folder = "out";
-        source.name = source.scene.name;
+        source.name = scene.name;
         return source;
     }
     if (!options.set.empty() || options.step > 0 || options.duration > 0 || !options.solver.empty())
@@ -43,8 +43,7 @@ Source source_of(const ExportOptions& options) {
     if (const std::string damage = file.damage(); !damage.empty())
         fmt::print(stderr, "bristle: {}\n", damage);
     const std::filesystem::path path(options.scene);
-    source.scene = file.scene();
-    source.inputs = file.inputs();
+    source.simulation = file.simulation();
     source.steps = last_step(file);
     if (options.out.empty()) source.folder = path.parent_path();
     source.name = path.stem().string();
@@ -84,8 +83,7 @@ int export_vtk(const ExportOptions& options) {
     if (options.out == "-")
         throw InputError("--format vtk makes many files: --out is their folder");
     const Source source = source_of(options);
-    live::Simulation simulation(source.scene);
-    simulation.repeat(source.inputs);
+    live::Simulation& simulation = *source.simulation;
     io::VtkExport out(source.folder, source.name);
     console::catch_interrupts();
     const std::string failure =

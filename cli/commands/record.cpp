@@ -3,6 +3,7 @@
 #include "cli/recordings.h"
 #include "console/interrupt.h"
 #include "console/progress.h"
+#include "live/record/new_recording.h"
 #include "live/record/playback.h"
 #include "live/record/recorder.h"
 #include "live/show/simulation.h"
@@ -70,7 +71,7 @@ int record(const RecordOptions& options) {
     if (!options.inputs_from.empty())
         simulation.repeat(live::RecordingFile(options.inputs_from).inputs());
     const std::filesystem::path file =
-        options.out.empty() ? new_recording(scene.name) : std::filesystem::path(options.out);
+        options.out.empty() ? live::new_recording(scene.name) : std::filesystem::path(options.out);
 
     console::catch_interrupts();
     const auto recorder =

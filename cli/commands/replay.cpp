@@ -34,14 +34,14 @@ Comparison compare(const live::RecordingFile& file, console::Progress& progress)
         out.difference = "there are no keyframes to compare with";
         return out;
     }
-    live::Simulation simulation(file.scene());
+    const auto again = file.simulation();
+    live::Simulation& simulation = *again;
     if (simulation.world().snapshot().origin() != file.state(keyframes.front()).origin()) {
         out.difference =
             "the scene in the file does not make the model that was recorded; was it recorded by "
             "another version, or does it use a file by its full path?";
         return out;
     }
-    simulation.repeat(file.inputs());
     for (const live::RecordedKeyframe& keyframe : keyframes) {
         while (simulation.step() < keyframe.step && console::interrupt() == 0) {
             simulation.advance();

@@ -1,5 +1,6 @@
+#include <bristle/scene.h>
+
 #include "cli/commands.h"
-#include "io/scene/scene.h"
 
 #include <fmt/format.h>
 

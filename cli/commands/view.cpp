@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 #include "cli/gallery.h"
 #include "console/interrupt.h"
+#include "live/server/pages.h"
 #include "live/server/server.h"
 
 #include <fmt/format.h>
@@ -54,7 +55,7 @@ live::Server::Options server_options(const ViewOptions& options, Gallery& galler
     if (!options.listen.empty()) server.address = options.listen;
     server.port = options.port.value_or(usual_port);
     server.ports_to_try = options.port ? 1 : ports_to_try;
-    server.pages = page_folder();
+    server.pages = live::page_folder();
     server.certificate = {options.certificate, options.key};
     server.hub.library = &gallery;
     server.hub.log = tell;

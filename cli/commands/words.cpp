@@ -1,6 +1,7 @@
+#include <bristle/scene.h>
+
 #include "cli/commands.h"
 #include "io/scene/quantities.h"
-#include "io/scene/scene.h"
 #include "io/scene/scene_files.h"
 #include "validation/checks.h"
 

@@ -236,6 +236,7 @@ class Compactor {
             book_ = book;
         }
         UserForce out = force;
+        out.text.reset();  // it names a body by the other id
         out.apply = [inner = force.apply, book = book_](const Kinematics& k, ForceSink& sink) {
             TranslatedSink translated(*book, sink);
             inner(TranslatedKinematics(*book, k), translated);

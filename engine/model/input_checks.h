@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -28,6 +29,16 @@ inline void check_at_least(const std::string& where, const char* what, double va
     if (!(value >= least))
         fail(where, fmt::format("{} is {}; it must be at least {}", what, value, least));
     if (!std::isfinite(value)) fail(where, fmt::format("{} is {}; it must be finite", what, value));
+}
+
+inline Vec3 checked_direction(const std::string& where, const char* what, Vec3 axis) {
+    check_finite(where, what, axis);
+    // Scaled first: the square of a long (or short) vector may be out of range.
+    const double largest = std::max({std::abs(axis.x), std::abs(axis.y), std::abs(axis.z)});
+    if (largest > 0) axis = axis / largest;
+    const double length = norm(axis);
+    if (!(length > 0)) fail(where, fmt::format("{} has no length; give a direction", what));
+    return axis / length;
 }
 
 inline Quat checked_rotation(const std::string& where, const char* what, Quat q) {

@@ -14,16 +14,6 @@ namespace bristle {
 using namespace model;
 namespace {
 
-Vec3 unit(const std::string& where, const char* what, Vec3 axis) {
-    check_finite(where, what, axis);
-    // Scaled first: the square of a long (or short) vector may be out of range.
-    const double largest = std::max({std::abs(axis.x), std::abs(axis.y), std::abs(axis.z)});
-    if (largest > 0) axis = axis / largest;
-    const double length = norm(axis);
-    if (!(length > 0)) fail(where, fmt::format("{} has no length; give a direction", what));
-    return axis / length;
-}
-
 // The moments of a real body obey the triangle inequality, or it would have negative mass somewhere.
 void check_inertia(const std::string& where, const Mat3& inertia) {
     for (const Vec3& row : inertia.row) check_finite(where, "inertia", row);
@@ -43,22 +33,6 @@ void check_inertia(const std::string& where, const Mat3& inertia) {
 }  // namespace
 
 const char* to_string(JointType type) { return kind_of(type).name; }
-
-ForceLaw table(std::vector<std::pair<double, double>> rows) {
-    if (rows.size() < 2) throw InputError("table: a force law needs at least two rows");
-    for (size_t i = 0; i < rows.size(); ++i) {
-        if (!std::isfinite(rows[i].first) || !std::isfinite(rows[i].second))
-            throw InputError(fmt::format("table: row {} is not finite", i));
-        if (i > 0 && !(rows[i].first > rows[i - 1].first))
-            throw InputError(fmt::format("table: displacement of row {} does not increase", i));
-    }
-    return [rows = std::move(rows)](double x, double) {
-        auto hi = std::upper_bound(rows.begin() + 1, rows.end() - 1, x,
-                                   [](double v, const auto& r) { return v < r.first; });
-        const auto lo = hi - 1;
-        return lo->second + (x - lo->first) * (hi->second - lo->second) / (hi->first - lo->first);
-    };
-}
 
 Model::Model() {
     Body ground;
@@ -127,30 +101,40 @@ template <class J>
 Joint along(JointType type, const J& j, Vec3 axis, std::optional<Vec3> axis_b, size_t index) {
     const std::string where = label("joint", j.name, index);
     const bool by_normal = kind_of(type).place == Place::plane;
-    const Vec3 u = unit(where, by_normal ? "normal" : "axis", axis);
-    return {.type = type,
-            .a = j.a,
-            .b = j.b,
-            .at_a = j.at,
-            .at_b = j.at_b.value_or(j.at),
-            .axis = u,
-            .axis_b = axis_b ? unit(where, by_normal ? "normal_b" : "axis_b", *axis_b) : u,
-            .name = j.name};
+    const Vec3 u = checked_direction(where, by_normal ? "normal" : "axis", axis);
+    return {
+        .type = type,
+        .a = j.a,
+        .b = j.b,
+        .at_a = j.at,
+        .at_b = j.at_b.value_or(j.at),
+        .axis = u,
+        .axis_b = axis_b ? checked_direction(where, by_normal ? "normal_b" : "axis_b", *axis_b) : u,
+        .name = j.name};
+}
+
+template <class J>
+Joint turning(JointType type, const J& j, Vec3 axis, std::optional<Vec3> axis_b, size_t index) {
+    if (!std::isfinite(j.start_angle))
+        fail(label("joint", j.name, index), "start_angle is not finite");
+    Joint joint = along(type, j, axis, axis_b, index);
+    joint.start_angle = j.start_angle;
+    return joint;
 }
 
 }  // namespace
 
 JointId Model::add(const Revolute& j) {
-    return add_joint(along(JointType::revolute, j, j.axis, j.axis_b, joints_.size()));
+    return add_joint(turning(JointType::revolute, j, j.axis, j.axis_b, joints_.size()));
 }
 JointId Model::add(const Prismatic& j) {
     return add_joint(along(JointType::prismatic, j, j.axis, j.axis_b, joints_.size()));
 }
 JointId Model::add(const Cylindrical& j) {
-    return add_joint(along(JointType::cylindrical, j, j.axis, j.axis_b, joints_.size()));
+    return add_joint(turning(JointType::cylindrical, j, j.axis, j.axis_b, joints_.size()));
 }
 JointId Model::add(const Planar& j) {
-    return add_joint(along(JointType::planar, j, j.normal, j.normal_b, joints_.size()));
+    return add_joint(turning(JointType::planar, j, j.normal, j.normal_b, joints_.size()));
 }
 JointId Model::add(const PointOnLine& j) {
     return add_joint(along(JointType::point_on_line, j, j.axis, {}, joints_.size()));
@@ -161,14 +145,15 @@ JointId Model::add(const PointOnPlane& j) {
 
 JointId Model::add(const Screw& j) {
     if (!std::isfinite(j.lead)) fail(label("joint", j.name, joints_.size()), "lead is not finite");
-    Joint joint = along(JointType::screw, j, j.axis, j.axis_b, joints_.size());
+    Joint joint = turning(JointType::screw, j, j.axis, j.axis_b, joints_.size());
     joint.ratio = j.lead / (2 * pi);
     return add_joint(std::move(joint));
 }
 
 JointId Model::add(const Universal& j) {
     const std::string where = label("joint", j.name, joints_.size());
-    const Vec3 u = unit(where, "axis_a", j.axis_a), v = unit(where, "axis_b", j.axis_b);
+    const Vec3 u = checked_direction(where, "axis_a", j.axis_a),
+               v = checked_direction(where, "axis_b", j.axis_b);
     if (!j.at_b && std::abs(dot(u, v)) > 1e-9)
         fail(
             where,

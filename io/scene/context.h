@@ -1,9 +1,10 @@
 // What is known while scene files are read: names, values of parameters, mistakes.
 #pragma once
 
+#include <bristle/scene.h>
+
 #include "io/scene/document.h"
 #include "io/scene/expression.h"
-#include "io/scene/scene.h"
 
 #include <filesystem>
 #include <functional>
@@ -45,11 +46,12 @@ struct Context {
     Symbols symbols;                           // parameters and loops
     std::vector<std::string> prefixes = {""};  // tried in this order; new names get the first
 
-    // By path, scale, merge distance and whether it is repaired.
-    std::map<std::tuple<std::filesystem::path, double, double, bool>,
+    // By path, scale, merge distance and repair.
+    std::map<std::tuple<std::filesystem::path, double, double, std::string>,
              std::shared_ptr<const TriangleMesh>>
         meshes;
-    size_t repeated = 0;  // turns of all loops
+    std::vector<std::shared_ptr<const TriangleMesh>> written_meshes;  // in the file itself
+    size_t repeated = 0;                                              // turns of all loops
 
     // Quantities that are asked for: they can be checked when the model is complete. What is plotted
     // together must have one unit; the abscissa must be one number.

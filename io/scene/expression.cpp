@@ -1,5 +1,6 @@
 #include "io/scene/expression.h"
 
+#include <bristle/function.h>
 #include <bristle/math.h>
 
 #include "base/suggest.h"
@@ -90,6 +91,7 @@ class ExpressionParser {
                                   0);
         either();
         if (peek() != '\0') fail(fmt::format("unexpected '{}'; expected an operator", letter()));
+        if (!variables_.empty()) to_.text_ = filled_in_ + std::string(text_.substr(filled_to_));
     }
 
     struct Function {
@@ -353,6 +355,7 @@ class ExpressionParser {
         if (symbol != symbols_.end()) {
             to_.spoiled_ = to_.spoiled_ || std::isnan(symbol->second);
             emit(Code::number, symbol->second);
+            fill_in(begin, symbol->second);
             return;
         }
         for (const Constant& constant : constants)
@@ -362,6 +365,15 @@ class ExpressionParser {
             }
         at_ = begin;
         unknown(written);
+    }
+
+    // The value in the place of the name that stands from `begin` to here.
+    void fill_in(size_t begin, double value) {
+        if (variables_.empty()) return;
+        const std::string written = exact_text(value);
+        filled_in_ += text_.substr(filled_to_, begin - filled_to_);
+        filled_in_ += std::signbit(value) ? "(" + written + ")" : written;
+        filled_to_ = at_;
     }
 
     [[noreturn]] void unknown(std::string_view written) const {
@@ -401,9 +413,11 @@ class ExpressionParser {
     std::span<const char* const> variables_;
     size_t at_ = 0;
     int depth_ = 0, height_ = 0;
+    std::string filled_in_;  // the text with values, as far as
+    size_t filled_to_ = 0;
 };
 
-Expression::Expression(double value) : program_{{Code::number, value}} {}
+Expression::Expression(double value) : program_{{Code::number, value}}, text_(exact_text(value)) {}
 
 Expression::Expression(std::string_view text, const Symbols& symbols,
                        std::span<const char* const> variables) {

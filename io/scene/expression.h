@@ -47,6 +47,9 @@ class Expression {
     bool is_constant() const { return used_ == 0; }
     // Whether a symbol in it is NaN: then its value means nothing, and the cause has been told.
     bool is_spoiled() const { return spoiled_; }
+    // Of one that has variables: what was parsed, with the values of symbols in their places. It means the same
+    // anywhere, to the last bit.
+    const std::string& text() const { return text_; }
 
   private:
     friend class ExpressionParser;
@@ -56,6 +59,7 @@ class Expression {
         double value;  // of a number; index of a variable
     };
     std::vector<Operation> program_;
+    std::string text_;
     uint32_t used_ = 0;
     bool spoiled_ = false;
 };

@@ -318,6 +318,7 @@ std::string expected(const Key& key) {
         case Kind::law: return "an expression in x and v, or {table: [[x, force], …]}";
         case Kind::functions: return "three numbers or expressions" + unit_and_range(key);
         case Kind::points: return "a list of points [x, y, z]";
+        case Kind::triangles: return "a list of triangles [i, j, k], each by three of the vertices";
         case Kind::corners: return "a list of points [x, z]";
         case Kind::plane: return "true (the x-z plane) or its normal: x, y, z or [x, y, z]";
         case Kind::numbers: return "a list of numbers";

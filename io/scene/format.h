@@ -29,8 +29,9 @@ enum class Kind : uint8_t {
     law,        // of elongation and rate
     functions,  // three, of time and the motion of a point
     points,
-    corners,  // points of a plane
-    plane,    // true, or its normal
+    triangles,  // three numbers of vertices each
+    corners,    // points of a plane
+    plane,      // true, or its normal
     numbers,
     names,    // one or a list
     pair,     // two bodies

@@ -64,9 +64,19 @@ std::vector<Type> geometries() {
              "[[0, 0], [1, 0], [0, 0.5]]"),
           thickness}},
         {"mesh",
-         "triangles of a file (STL, OBJ, glTF)",
+         "triangles of a file (STL, OBJ, glTF), or written here",
          "{type: mesh, file: bucket.stl, scale: 1 mm}",
-         {of(Kind::file, "file", "relative to this file", "bucket.stl"),
+         {of(Kind::file, "file", "relative to this file", "bucket.stl").optional(),
+          of(Kind::points, "vertices", "instead of a file: corners of the triangles, in m",
+             "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]")
+              .optional(),
+          of(Kind::triangles, "triangles",
+             "of the vertices, counted from 0, counter-clockwise seen from outside",
+             "[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]")
+              .optional(),
+          of(Kind::names, "materials", "one for every triangle; left out: the shape's",
+             "[steel, steel, steel, rubber]")
+              .optional(),
           number("scale", "", "metres of a unit of the file", "0.001").or_else("1").positive(),
           number("merge_distance", "m", "vertices as near as this become one", "1e-6")
               .or_else("0")
@@ -78,7 +88,9 @@ std::vector<Type> geometries() {
               .between(0, 10000000),
           word("repair", {"nothing", "safe"},
                "of the mesh: all that takes no guess; `bristle check` tells what is wrong with "
-               "it")}},
+               "it")},
+         {exactly_one({"file", "vertices"}), together({"vertices", "triangles"}),
+          at_most_one({"file", "materials"}), at_most_one({"vertices", "merge_distance"})}},
         {"compound",
          "several geometries as one; each counts in full where they overlap",
          "{type: compound, parts: [{type: sphere, radius: 0.1}, {type: box, size: [1, 0.1, 0.1]}]}",

@@ -36,7 +36,8 @@ Section joints_format() {
     const auto directed = [](std::string name, std::string about, const std::string& word,
                              const Keys& more) {
         std::string example = fmt::format("{{type: {}, b: crank, at: [0, 0, 0], {}: y", name, word);
-        for (const Key& key : more) example += fmt::format(", {}: {}", key.name, key.example);
+        for (const Key& key : more)
+            if (key.is_required()) example += fmt::format(", {}: {}", key.name, key.example);
         return joint(
             name, std::move(about), example + "}",
             Keys{axis(word, "in the world at the start").optional(),
@@ -54,21 +55,25 @@ Section joints_format() {
                       axis(word + "_on_a", "instead: in a's frame").optional()},
                      {exactly_one({word, word + "_on_a"})});
     };
+    const Key start_angle =
+        number("start_angle", "rad",
+               "what its angle starts at: of a motion that goes on from another", "2*pi")
+            .or_else("0");
     Section s{"joints", "joint", Section::Form::named,
               "Points and axes are of the world at the start; `on_a` and its like are in the "
               "frames of the bodies."};
     s.types = {
         joint("fixed", "the bodies are one", "{type: fixed, a: frame, b: plate, at: [0, 0, 0]}",
               {}),
-        directed("revolute", "turns about its axis", "axis", {}),
+        directed("revolute", "turns about its axis", "axis", {start_angle}),
         directed("prismatic", "slides along its axis", "axis", {}),
-        directed("cylindrical", "turns about and slides along its axis", "axis", {}),
+        directed("cylindrical", "turns about and slides along its axis", "axis", {start_angle}),
         joint("spherical", "all turns", "{type: spherical, b: ball, at: [0, 0, 0]}", {}),
         joint("universal", "turns about an axis of a and one of b, perpendicular to each other",
               "{type: universal, a: input, b: output, at: [0, 0, 0], axis_a: y, axis_b: z}",
               {axis("axis_a", "fixed in a; in the world at the start"),
                axis("axis_b", "fixed in b; in the world at the start")}),
-        directed("planar", "slides in a plane and turns about its normal", "normal", {}),
+        directed("planar", "slides in a plane and turns about its normal", "normal", {start_angle}),
         guide("point_on_line", "the point of b stays on a line of a", "axis"),
         guide("point_on_plane", "the point of b stays in a plane of a", "normal"),
         {"distance",
@@ -86,7 +91,7 @@ Section joints_format() {
                         .positive()},
          {exactly_one({"at_a", "on_a"}), exactly_one({"at_b", "on_b"})}},
         directed("screw", "turns about its axis and advances with the turn", "axis",
-                 {number("lead", "m", "advance per turn", "5 mm")}),
+                 {number("lead", "m", "advance per turn", "5 mm"), start_angle}),
         {"gear",
          "coordinate of the second = ratio × that of the first",
          "{type: gear, first: A, second: B, ratio: -2}",

@@ -2,32 +2,73 @@
 #include "io/mesh_file.h"
 #include "io/scene/sections.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 namespace bristle::io {
 namespace {
 
-std::shared_ptr<const TriangleMesh> read_mesh(const Object& o) {
+// What the file has, as the object wants it.
+std::shared_ptr<const TriangleMesh> prepared(const Object& o, TriangleMesh mesh) {
+    const double scale = o.number("scale");
+    if (scale != 1)
+        for (Vec3& vertex : mesh.vertices) vertex = scale * vertex;
+    enum class Repair : uint8_t { nothing, safe };
+    if (o.word<Repair>("repair") == Repair::safe) mesh = repaired(mesh).mesh;
+    return std::make_shared<const TriangleMesh>(std::move(mesh));
+}
+
+std::shared_ptr<const TriangleMesh> mesh_of_file(const Object& o) {
     const std::filesystem::path path = o.file("file");
     const double scale = o.number("scale"), merge = o.number("merge_distance");
-    enum class Repair : uint8_t { nothing, safe };
-    const bool is_repaired = o.word<Repair>("repair") == Repair::safe;
+    const std::string repair = o.text("repair");
     if (!o.is_good()) return {};
     Context& context = o.context();
-    auto& known = context.meshes[{path, scale, merge, is_repaired}];
+    auto& known = context.meshes[{path, scale, merge, repair}];
     if (known) return known;
     try {
-        TriangleMesh mesh = load_mesh(path, {.merge_distance = merge});
-        if (scale != 1)
-            for (Vec3& vertex : mesh.vertices) vertex = scale * vertex;
-        if (is_repaired) mesh = repaired(mesh).mesh;
-        known = std::make_shared<const TriangleMesh>(std::move(mesh));
+        known = prepared(o, load_mesh(path, {.merge_distance = merge}));
         for (auto& file : files_of_mesh(path)) context.scene.files.push_back(std::move(file));
     } catch (const InputError& error) {
         context.mistakes.add(o.find("file")->mark, error.what());
     }
     return known;
+}
+
+std::vector<MaterialId> materials_of_triangles(const Object& o) {
+    std::vector<MaterialId> list;
+    if (const Node* node = o.find("materials"))
+        for (const auto& item : node->entries)
+            if (const auto id = o.context().find(o.context().materials, *item.value))
+                list.push_back({*id});
+    return list;
+}
+
+// Shapes of equal triangles share them, as those of one file do.
+std::shared_ptr<const TriangleMesh> shared_by_all(
+    std::vector<std::shared_ptr<const TriangleMesh>>& all,
+    std::shared_ptr<const TriangleMesh> mesh) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const auto& other) {
+        return other->triangles == mesh->triangles && other->vertices == mesh->vertices
+            && other->materials == mesh->materials;
+    });
+    if (same != all.end()) return *same;
+    return all.emplace_back(std::move(mesh));
+}
+
+std::shared_ptr<const TriangleMesh> written_mesh(const Object& o) {
+    TriangleMesh mesh{o.points("vertices"), o.triangles("triangles"), materials_of_triangles(o)};
+    for (const auto& triangle : mesh.triangles)
+        for (const uint32_t corner : triangle)
+            if (corner >= mesh.vertices.size() && o.is_good())
+                o.context().mistakes.add(o.find("triangles")->mark,
+                                         fmt::format("a triangle names vertex {}; expected one of "
+                                                     "the {} vertices, counted from 0",
+                                                     corner, mesh.vertices.size()));
+    if (!o.is_good()) return {};
+    return shared_by_all(o.context().written_meshes, prepared(o, std::move(mesh)));
 }
 
 // ---- Discs and plates -----------------------------------------------------------------------------------
@@ -52,6 +93,13 @@ Quat turn_of(const Object& o) {
     const Vec3 normal = PlaneAxes(o.context().scene.model).normal;
     const Vec3 axis = cross({0, 0, 1}, normal);
     return norm(axis) > 1e-9 ? Quat::about(axis, std::atan2(norm(axis), normal.z)) : Quat{};
+}
+
+// Left alone where nothing is turned, to the sign of a zero.
+Pose turned(Pose pose, const Object& o) {
+    const Quat turn = turn_of(o);
+    if (turn != Quat{}) pose.orientation = pose.orientation * turn;
+    return pose;
 }
 
 // Once around, and always to the same side; corners on a straight line are harmless.
@@ -97,8 +145,7 @@ Compound read_compound(const Object& o) {
     Compound compound;
     if (const Node* parts = o.find("parts"))
         read_each(o.context(), *parts, section("parts"), [&](const Object& part, const Node&) {
-            Pose pose = part.pose();
-            pose.orientation = pose.orientation * turn_of(part);
+            const Pose pose = turned(part.pose(), part);
             if (auto geometry = read_geometry(part))
                 compound.parts.push_back({std::move(*geometry), pose});
         });
@@ -116,7 +163,8 @@ Geometry geometry_of(const Object& o) {
     if (type == "convex") return ConvexPolyhedron{o.points("points")};
     if (type == "circle") return Cylinder{o.number("radius"), o.number("thickness")};
     if (type == "polygon") return read_polygon(o);
-    if (type == "mesh") return Mesh{read_mesh(o), o.integer("spheres")};
+    if (type == "mesh")
+        return Mesh{o.has("file") ? mesh_of_file(o) : written_mesh(o), o.integer("spheres")};
     if (type == "compound") return read_compound(o);
     if (type == "chain_link") {
         const double radius = o.number("radius"), tube = o.number("tube"),
@@ -225,7 +273,7 @@ void read_shapes(Context& context, const Node& node) {
                     .mask = o.integer("mask"),
                     .name = name};
         if (!o.is_good()) return {};
-        shape.pose.orientation = shape.pose.orientation * turn_of(o);
+        shape.pose = turned(shape.pose, o);
         shape.geometry = std::move(*geometry);
         return context.scene.model.add(std::move(shape)).index;
     };

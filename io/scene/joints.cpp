@@ -1,4 +1,5 @@
 // Joints, and what acts on their coordinates.
+#include "io/scene/functions.h"
 #include "io/scene/sections.h"
 
 namespace bristle::io {
@@ -68,24 +69,27 @@ std::optional<uint32_t> read_joint(const Object& o, const std::string& name) {
     const auto [axis, axis_b] = has_axis ? axes(o, a, b, is_plane ? "normal" : "axis") : Sides{};
     // What only some types have is read before anything is made of it.
     const double lead = type == "screw" ? o.number("lead") : 0;
+    const double start_angle = o.type().find("start_angle") ? o.number("start_angle") : 0;
     const auto length =
         type == "distance" && o.has("length") ? std::optional(o.number("length")) : std::nullopt;
     const Vec3 universal_a = type == "universal" ? o.axis("axis_a") : Vec3{};
     const Vec3 universal_b = type == "universal" ? o.axis("axis_b") : Vec3{};
     if (!o.is_good()) return {};
     if (type == "fixed") return model.add(Fixed{a, b, at, at_b, name}).index;
-    if (type == "revolute") return model.add(Revolute{a, b, at, axis, at_b, axis_b, name}).index;
+    if (type == "revolute")
+        return model.add(Revolute{a, b, at, axis, at_b, axis_b, name, start_angle}).index;
     if (type == "prismatic") return model.add(Prismatic{a, b, at, axis, at_b, axis_b, name}).index;
     if (type == "cylindrical")
-        return model.add(Cylindrical{a, b, at, axis, at_b, axis_b, name}).index;
+        return model.add(Cylindrical{a, b, at, axis, at_b, axis_b, name, start_angle}).index;
     if (type == "spherical") return model.add(Spherical{a, b, at, at_b, name}).index;
     if (type == "universal")
         return model.add(Universal{a, b, at, universal_a, universal_b, at_b, name}).index;
-    if (type == "planar") return model.add(Planar{a, b, at, axis, at_b, axis_b, name}).index;
+    if (type == "planar")
+        return model.add(Planar{a, b, at, axis, at_b, axis_b, name, start_angle}).index;
     if (type == "point_on_line") return model.add(PointOnLine{a, b, at, axis, at_b, name}).index;
     if (type == "point_on_plane") return model.add(PointOnPlane{a, b, at, axis, at_b, name}).index;
     if (type == "distance") return model.add(Distance{a, b, at, *at_b, length, name}).index;
-    return model.add(Screw{a, b, at, axis, lead, at_b, axis_b, name}).index;
+    return model.add(Screw{a, b, at, axis, lead, at_b, axis_b, name, start_angle}).index;
 }
 
 // ---- Forces ------------------------------------------------------------------------------------------
@@ -123,34 +127,6 @@ std::optional<uint32_t> read_bushing(const Object& o, const std::string& name) {
     return o.context().scene.model.add(bushing).index;
 }
 
-// Force and torque by expressions of time and of the motion of a point.
-struct PointForce {
-    BodyId body;
-    Vec3 at;  // in the body
-    std::vector<Expression> force, torque;
-
-    static Vec3 value(const std::vector<Expression>& functions, std::span<const double> variables) {
-        return {functions[0](variables), functions[1](variables), functions[2](variables)};
-    }
-    void operator()(const Kinematics& now, ForceSink& sink) const {
-        const Pose pose = now.pose(body);
-        const Twist twist = now.twist(body);
-        const Vec3 arm = pose.orientation.matrix() * at, point = pose.position + arm;
-        const Vec3 velocity = twist.linear + cross(twist.angular, arm);
-        const double variables[] = {now.time(), point.x,    point.y,   point.z,
-                                    velocity.x, velocity.y, velocity.z};
-        if (!force.empty()) sink.add_force(body, value(force, variables), point);
-        if (!torque.empty()) sink.add_torque(body, value(torque, variables));
-    }
-    bool depends_on_motion() const {
-        for (const auto* list : {&force, &torque})
-            for (const Expression& f : *list)
-                for (size_t variable = 1; variable < 7; ++variable)
-                    if (f.uses(variable)) return true;
-        return false;
-    }
-};
-
 std::optional<uint32_t> read_force(const Object& o, const std::string& name) {
     Model& model = o.context().scene.model;
     const std::string& type = o.type().name;
@@ -174,12 +150,12 @@ std::optional<uint32_t> read_force(const Object& o, const std::string& name) {
         if (!o.is_good()) return {};
         return model.add(std::move(motor)).index;
     }
-    PointForce force{o.body("body"), o.vector("at"), o.functions("force"), o.functions("torque")};
+    const BodyId body = o.body("body");
+    const Vec3 at = o.vector("at");
+    const auto force = o.functions("force"), torque = o.functions("torque");
     if (!o.is_good()) return {};
-    UserForce user{
-        .bodies = force.depends_on_motion() ? std::vector{force.body} : std::vector<BodyId>{},
-        .name = name};
-    user.apply = std::move(force);
+    UserForce user = point_force(body, at, force, torque);
+    user.name = name;
     return model.add(std::move(user)).index;
 }
 

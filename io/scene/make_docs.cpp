@@ -1,5 +1,6 @@
 // Writes what is made from the table of the scene format: make_scene_docs FOLDER
-#include "io/scene/scene.h"
+
+#include <bristle/scene.h>
 
 #include <cstdio>
 #include <fstream>

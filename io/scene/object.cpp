@@ -1,12 +1,14 @@
 #include "io/scene/object.h"
 
 #include "base/suggest.h"
+#include "io/scene/functions.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace bristle::io {
 
@@ -235,6 +237,31 @@ std::vector<Vec3> Object::points(std::string_view name) const {
     return list;
 }
 
+std::vector<std::array<uint32_t, 3>> Object::triangles(std::string_view name) const {
+    const Node* node = find(name);
+    std::vector<std::array<uint32_t, 3>> list;
+    if (node == nullptr) return list;
+    if (node->kind != Node::Kind::list) {
+        fail(*node, key(name));
+        return list;
+    }
+    static const Key corner = Key{"the number of a vertex", Kind::integer}.between(
+        0, std::numeric_limits<uint32_t>::max());
+    for (const auto& [none, item] : node->entries) {
+        if (item->kind != Node::Kind::list || item->entries.size() != 3) {
+            context_.mistakes.add(item->mark,
+                                  fmt::format("a triangle is {}; expected three numbers "
+                                              "of vertices [i, j, k]",
+                                              describe(*item)));
+            continue;
+        }
+        auto& triangle = list.emplace_back();
+        for (size_t i = 0; i < 3; ++i)
+            triangle[i] = static_cast<uint32_t>(number_of(*item->entries[i].value, corner));
+    }
+    return list;
+}
+
 std::vector<std::array<double, 2>> Object::corners(std::string_view name) const {
     const Node* node = find(name);
     std::vector<std::array<double, 2>> list;
@@ -290,8 +317,8 @@ MaterialId Object::material(std::string_view name) const {
     return {reference(context_.materials, name)};
 }
 
-std::vector<std::pair<double, double>> Object::table_of(const Node& node, const Key& key) const {
-    std::vector<std::pair<double, double>> rows;
+TableRows Object::table_of(const Node& node, const Key& key) const {
+    TableRows rows;
     const Node* const list = node.entries.size() == 1 ? node.find("table") : nullptr;
     if (list == nullptr || list->kind != Node::Kind::list) {
         context_.mistakes.add(node.mark, fmt::format("{} is a map without a table; expected {}",
@@ -325,18 +352,14 @@ TimeFunction Object::function(std::string_view name) const {
     const Key& k = key(name);
     if (node->kind == Node::Kind::map) {
         const auto rows = table_of(*node, k);
-        if (!is_good()) return {};
-        // Held before the first and after the last row.
-        return [values = table(rows), first = rows.front().first, last = rows.back().first](
-                   double t) { return values(std::clamp(t, first, last), 0); };
+        return is_good() ? time_table(rows) : TimeFunction{};
     }
-    static constexpr const char* variables[] = {"t"};
-    const auto expression = context_.function(*node, name, expected(k), variables);
+    const auto expression = context_.function(*node, name, expected(k), variables_of_time);
     if (!expression) return {};
     if (!std::isfinite((*expression)(std::array{0.0})))
         context_.mistakes.add(node->mark, fmt::format("{} is {} at t = 0; expected a finite number",
                                                       name, (*expression)(std::array{0.0})));
-    return [f = *expression](double t) { return f({&t, 1}); };
+    return time_function(*expression);
 }
 
 ForceLaw Object::law(std::string_view name) const {
@@ -347,10 +370,8 @@ ForceLaw Object::law(std::string_view name) const {
         const auto rows = table_of(*node, k);
         return is_good() ? table(rows) : ForceLaw{};
     }
-    static constexpr const char* variables[] = {"x", "v"};
-    const auto expression = context_.function(*node, name, expected(k), variables);
-    if (!expression) return {};
-    return [f = *expression](double x, double v) { return f(std::array{x, v}); };
+    const auto expression = context_.function(*node, name, expected(k), variables_of_laws);
+    return expression ? force_law(*expression) : ForceLaw{};
 }
 
 std::vector<Expression> Object::functions(std::string_view name) const {
@@ -361,11 +382,11 @@ std::vector<Expression> Object::functions(std::string_view name) const {
         fail(*node, k);
         return {};
     }
-    static constexpr const char* variables[] = {"t", "x", "y", "z", "vx", "vy", "vz"};
     std::vector<Expression> list;
     for (const auto& item : node->entries)
-        list.push_back(context_.function(*item.value, name, "a number or an expression", variables)
-                           .value_or(Expression(0)));
+        list.push_back(
+            context_.function(*item.value, name, "a number or an expression", variables_of_points)
+                .value_or(Expression(0)));
     return list;
 }
 

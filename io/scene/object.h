@@ -41,6 +41,7 @@ class Object {
     Mat3 inertia(std::string_view key) const;
     Pose pose() const { return {vector("position"), rotation("rotation")}; }
     std::vector<Vec3> points(std::string_view key) const;
+    std::vector<std::array<uint32_t, 3>> triangles(std::string_view key) const;
     std::vector<std::array<double, 2>> corners(std::string_view key) const;
     // The normal of a plane; nothing if it says false, or nothing.
     std::optional<Vec3> plane(std::string_view key) const;
@@ -70,7 +71,7 @@ class Object {
     Vec3 vector_of(const Node&, const Key&) const;
     Vec3 axis_of(const Node&, const Key&) const;
     Quat turn_of(const Node&, const Key&) const;
-    std::vector<std::pair<double, double>> table_of(const Node&, const Key&) const;
+    TableRows table_of(const Node&, const Key&) const;
     uint32_t reference(const Names&, std::string_view key) const;
 
     Context& context_;

@@ -1,7 +1,8 @@
 // The reference page of scene files, from the table of the format.
+#include <bristle/scene.h>
+
 #include "io/scene/expression.h"
 #include "io/scene/format.h"
-#include "io/scene/scene.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 // The JSON Schema of scene files, from the table of the format: for editors and other programs.
+#include <bristle/scene.h>
+
 #include "io/scene/format.h"
-#include "io/scene/scene.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -45,7 +46,9 @@ Json value(const Key& key) {
         case Kind::law: return {{"anyOf", {reference("number"), reference("table")}}};
         case Kind::functions: return reference("vector");
         case Kind::points:
-            return {{"type", "array"}, {"items", reference("vector")}, {"minItems", 4}};
+            return {{"type", "array"}, {"items", reference("vector")}, {"minItems", 3}};
+        case Kind::triangles:
+            return {{"type", "array"}, {"items", list({{"type", "integer"}, {"minimum", 0}}, 3)}};
         case Kind::corners:
             return {{"type", "array"}, {"items", list(reference("number"), 2)}, {"minItems", 3}};
         case Kind::plane: return {{"anyOf", {{{"type", "boolean"}}, reference("axis")}}};

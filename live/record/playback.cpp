@@ -39,6 +39,10 @@ struct Playback::Impl {
         go_to(*first);
     }
 
+    double time_of(uint64_t step) const {
+        return recording.origin.start_time + static_cast<double>(step) * recording.step_length;
+    }
+
     // ---- Finding frames ----------------------------------------------------------------------------------------
 
     // Null for a chunk that is damaged: its frames are missing.
@@ -184,16 +188,10 @@ Playback::~Playback() = default;
 double Playback::step_length() const {
     return static_cast<double>(impl_->stride) * impl_->recording.step_length;
 }
-double Playback::time() const {
-    return static_cast<double>(impl_->playhead) * impl_->recording.step_length;
-}
+double Playback::time() const { return impl_->time_of(impl_->playhead); }
 uint64_t Playback::step() const { return impl_->playhead; }
-double Playback::first_time() const {
-    return static_cast<double>(*impl_->first) * impl_->recording.step_length;
-}
-double Playback::last_time() const {
-    return static_cast<double>(impl_->last) * impl_->recording.step_length;
-}
+double Playback::first_time() const { return impl_->time_of(*impl_->first); }
+double Playback::last_time() const { return impl_->time_of(impl_->last); }
 
 bool Playback::advance() {
     if (impl_->playhead >= impl_->last) return false;
@@ -203,7 +201,8 @@ bool Playback::advance() {
 
 void Playback::go_to(double time) {
     if (!std::isfinite(time)) throw InputError("go to: the time is not a number");
-    const double wanted = std::clamp(time, first_time(), last_time());
+    const double wanted =
+        std::clamp(time, first_time(), last_time()) - impl_->recording.origin.start_time;
     const auto step = static_cast<uint64_t>(std::llround(wanted / impl_->recording.step_length));
     // The nearest frame: the last one not more than half a frame later.
     const std::optional<Place> place = impl_->last_until(step + impl_->stride / 2);

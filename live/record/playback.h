@@ -5,9 +5,10 @@
 // where a chunk is lost, inputs and keyframes from the first loss on, since they mean nothing without those before.
 #pragma once
 
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
+
 #include "live/record/recorder.h"
-#include "live/show/show.h"
+#include "live/show/simulation.h"
 #include "live/wire/input.h"
 
 #include <cstdint>
@@ -47,6 +48,8 @@ class RecordingFile {
 
     // The scene again, from the files inside; they are in a temporary folder as long as this lives.
     io::Scene scene() const;
+    // The simulation again, from where it began, with the inputs there were.
+    std::unique_ptr<Simulation> simulation() const;
     // As it happened in the end: what was rewound is left out.
     const std::vector<InputAt>& inputs() const;
     // Reads the chunks that have some.

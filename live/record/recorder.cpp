@@ -69,7 +69,9 @@ std::vector<mcap::Attachment> attachments_of(const io::Scene& scene) {
         if (std::find(files.begin(), files.end(), full) == files.end())
             files.push_back(std::move(full));
     }
-    if (files.empty()) throw InputError("only a scene that was read from a file can be recorded");
+    // What is made in code and no file can say can be looked at, and not computed again.
+    if (!scene.unsaid.empty()) return {};
+    if (files.empty()) return {{scene.name + ".yaml", "application/yaml", io::scene_text(scene)}};
     std::filesystem::path folder = files.front().parent_path();
     for (const auto& file : files)
         while (*file.lexically_relative(folder).begin() == "..") folder = folder.parent_path();
@@ -82,16 +84,36 @@ std::vector<mcap::Attachment> attachments_of(const io::Scene& scene) {
     return out;
 }
 
+// With the state at the start, if it has its own.
+std::vector<mcap::Attachment> all_attachments(const io::Scene& scene,
+                                              const Recorder::Origin& origin) {
+    std::vector<mcap::Attachment> out = attachments_of(scene);
+    if (origin.start) {
+        const auto& bytes = origin.start->bytes();
+        out.push_back({std::string(start_file),
+                       "application/octet-stream",
+                       {reinterpret_cast<const char*>(bytes.data()), bytes.size()}});
+    }
+    return out;
+}
+
 mcap::Entries metadata_of(const io::Scene& scene, const Recorder::Origin& origin,
-                          const std::string& file) {
+                          const std::vector<mcap::Attachment>& attachments) {
+    const bool has_file = scene.unsaid.empty();
     mcap::Entries entries = {{"format", std::string(format_version)},
                              {"scene", scene.name},
                              {"title", scene.title},
-                             {"file", file},
+                             {"file", has_file ? attachments.front().name : ""},
                              {"step length", fmt::format("{}", step_of(scene.solver))},
                              {"step", fmt::format("{}", origin.step)},
                              {"solver", origin.solver},
                              {"seed", fmt::format("{}", origin.seed)}};
+    if (!has_file) entries["unsaid"] = fmt::format("{}", fmt::join(scene.unsaid, "\n"));
+    if (origin.start) {
+        entries["start time"] = fmt::format("{}", origin.start_time);
+        entries["start origin"] = fmt::format("{}", origin.start->origin());
+        entries["start equations"] = fmt::format("{}", origin.start->equations());
+    }
     for (const auto& [name, value] : origin.overrides)
         entries[std::string(parameter_prefix) + name] = value;
     entries["checksum"] = checksum_of(entries);
@@ -122,7 +144,7 @@ struct Recorder::Impl {
         : step_length(step_of(scene.solver)),
           behind(when_behind),
           writer(file, "bristle", attachments, metadata_name,
-                 metadata_of(scene, origin, attachments.front().name)) {
+                 metadata_of(scene, origin, attachments)) {
         add_channels(writer);
         bytes = writer.size();
         syncing = std::thread([this] { sync(); });
@@ -308,7 +330,7 @@ struct Recorder::Impl {
 
 Recorder::Recorder(const std::filesystem::path& file, const io::Scene& scene, const Origin& origin,
                    Behind behind)
-    : impl_(std::make_unique<Impl>(file, scene, origin, attachments_of(scene), behind)) {}
+    : impl_(std::make_unique<Impl>(file, scene, origin, all_attachments(scene, origin), behind)) {}
 Recorder::~Recorder() = default;
 
 void Recorder::finish() {

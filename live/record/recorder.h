@@ -10,12 +10,14 @@
 // messages, and the same bytes unless it was so slow that chunks were written for the sake of time.
 #pragma once
 
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
+
 #include "live/show/tape.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace bristle::live {
@@ -28,6 +30,8 @@ class Recorder : public Tape {
         double step = 0;     // s; 0: the scene's own
         std::string solver;  // empty: the scene's own
         uint64_t seed = 0;   // of whatever draws random numbers; nothing in the engine does
+        std::optional<Snapshot> start = {};  // where the simulation begins, if not with the scene …
+        double start_time = 0;               // … and when, s
     };
     // What happens to frames when the disk cannot follow.
     enum class Behind : uint8_t {

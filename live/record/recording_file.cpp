@@ -73,6 +73,16 @@ void RecordingFile::Impl::read_metadata() {
     origin.step = number(entry(entries, "step"), 0.0);
     origin.solver = entry(entries, "solver");
     origin.seed = number(entry(entries, "seed"), uint64_t{0});
+    unsaid = entry(entries, "unsaid");
+    origin.start_time = number(entry(entries, "start time"), 0.0);
+    for (const mcap::AttachmentInfo& info : reader.index().attachments) {
+        if (info.name != start_file) continue;
+        const std::string state = reader.attachment(info);
+        const auto* data = reinterpret_cast<const std::byte*>(state.data());
+        origin.start.emplace(number(entry(entries, "start origin"), uint64_t{0}),
+                             number(entry(entries, "start equations"), uint64_t{0}),
+                             std::vector<std::byte>(data, data + state.size()));
+    }
     for (const auto& [key, value] : entries)
         if (key.starts_with(parameter_prefix))
             origin.overrides[key.substr(parameter_prefix.size())] = value;
@@ -183,10 +193,21 @@ std::string RecordingFile::damage() const {
 
 io::Scene RecordingFile::scene() const {
     Impl& impl = *impl_;
+    if (!impl.unsaid.empty())
+        fail(impl.reader,
+             "it can be looked at, but not computed again, for its model was made in "
+             "code that no file can say:\n"
+                 + impl.unsaid);
     if (impl.folder.empty()) impl.unpack();
     io::Scene scene = io::read_scene(impl.folder / impl.scene_file, impl.origin.overrides);
     io::change_solver(scene, impl.origin.solver, impl.origin.step);
     return scene;
+}
+
+std::unique_ptr<Simulation> RecordingFile::simulation() const {
+    auto simulation = std::make_unique<Simulation>(scene(), impl_->origin.start);
+    simulation->repeat(impl_->inputs);
+    return simulation;
 }
 
 void RecordingFile::Impl::unpack() {

@@ -22,6 +22,9 @@ inline constexpr std::string_view metadata_name = "bristle";
 inline constexpr std::string_view format_version = "1";
 inline constexpr std::string_view parameter_prefix = "set ";  // "set length": "1.2"
 
+// The attachment with the state that the simulation began with, if that is not the scene's own.
+inline constexpr std::string_view start_file = "start.state";
+
 inline std::string checksum_of(const mcap::Entries& entries) {
     mcap::Bytes bytes;
     for (const auto& [key, value] : entries) {

@@ -44,6 +44,7 @@ struct RecordingFile::Impl {
     mcap::Reader reader;
     Recorder::Origin origin;
     std::string scene_name, scene_file;
+    std::string unsaid;  // why there is no scene file
     double step_length = 0;
     std::array<uint16_t, 4> channel_ids{};  // by topic; 0: there are no such messages
     Timeline timeline;

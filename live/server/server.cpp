@@ -337,7 +337,7 @@ struct Server::Impl {
         : address(address_of(given.address)),
           options(completed(std::move(given), address)),
           secure(secure_context(options.certificate)),
-          site(options.pages),
+          site(options.pages, options.frames),
           acceptor(listen(io, address, options)),
           most_connections(2 * options.hub.limits.clients + 32) {
         options.hub.run_here = [this](std::function<void()> task) {

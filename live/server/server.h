@@ -3,6 +3,7 @@
 
 #include "live/hub/hub.h"
 #include "live/server/local_certificate.h"
+#include "live/server/site.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -18,6 +19,7 @@ class Server {
         uint16_t port = 8080;               // 0: any that is free
         uint16_t ports_to_try = 1;          // one after the other, if they are taken
         std::filesystem::path pages;        // folder of the built page
+        Frames frames = Frames::refused;
         Certificate certificate;  // empty: one is made if the address is not of this machine
         Hub::Options hub;         // but for run_here, which is the server's; tokens: made if empty
     };

@@ -20,7 +20,13 @@ constexpr const char* policy =
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
     "img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self' data:; "
     "worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'";
+    "frame-ancestors ";
+
+const char* ancestors(Frames frames) {
+    return frames == Frames::refused ? "'none'"
+                                     : "http://localhost:* https://localhost:* http://127.0.0.1:* "
+                                       "https://127.0.0.1:*";
+}
 
 constexpr std::pair<const char*, const char*> types[] = {
     {".html", "text/html; charset=utf-8"},
@@ -48,14 +54,15 @@ std::string type_of(const fs::path& file) {
 }
 
 Answer with_common_headers(unsigned status, std::string type,
-                           std::shared_ptr<const std::string> body) {
+                           std::shared_ptr<const std::string> body,
+                           Frames frames = Frames::refused) {
     return {status,
             {{"Content-Type", std::move(type)},
              {"X-Content-Type-Options", "nosniff"},
              {"Referrer-Policy", "no-referrer"},
              {"Cross-Origin-Opener-Policy", "same-origin"},
              {"Cross-Origin-Resource-Policy", "same-origin"},
-             {"Content-Security-Policy", policy}},
+             {"Content-Security-Policy", std::string(policy) + ancestors(frames)}},
             std::move(body)};
 }
 
@@ -107,7 +114,7 @@ Answer text_answer(unsigned status, const std::string& text) {
     return answer;
 }
 
-Site::Site(const fs::path& folder) {
+Site::Site(const fs::path& folder, Frames frames) : frames_(frames) {
     if (!fs::is_regular_file(folder / "index.html"))
         throw InputError(fmt::format("the folder '{}' has no page (index.html)", folder.string()));
     size_t bytes = 0;
@@ -145,7 +152,8 @@ Answer Site::answer(const File& file, const Request& request) const {
     Answer answer = with_common_headers(is_known ? 304 : 200, file.type,
                                         is_known     ? std::make_shared<const std::string>()
                                         : is_gzipped ? file.gzipped
-                                                     : file.bytes);
+                                                     : file.bytes,
+                                        frames_);
     answer.headers.emplace_back(
         "Cache-Control", file.has_hashed_name ? "public, max-age=31536000, immutable" : "no-cache");
     answer.headers.emplace_back("ETag", file.tag);

@@ -5,6 +5,7 @@
 
 #include "live/hub/hub.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -26,12 +27,15 @@ struct Answer {
 // With the headers that every answer has.
 Answer text_answer(unsigned status, const std::string& text);
 
+// Who may show the page inside another: nobody, or pages that are served from this machine (a notebook).
+enum class Frames : uint8_t { refused, of_this_machine };
+
 class Site {
   public:
     static constexpr size_t most_bytes = 64u << 20;
 
     // Reads the folder; throws InputError if it has no index.html, or is no page but something huge.
-    explicit Site(const std::filesystem::path& folder);
+    explicit Site(const std::filesystem::path& folder, Frames = Frames::refused);
 
     Answer answer(const Request&, const Hub&) const;
 
@@ -43,6 +47,7 @@ class Site {
     };
     Answer answer(const File&, const Request&) const;
 
+    Frames frames_;
     std::map<std::string, File, std::less<>> files_;  // by path, such as /assets/index.js
 };
 

@@ -47,12 +47,14 @@ void put(std::vector<float>& out, Vec3 v) {
 }  // namespace
 
 struct Simulation::Impl {
-    explicit Impl(io::Scene from)
+    Impl(io::Scene from, const std::optional<Snapshot>& start)
         : source(std::move(from)),
           world(source.model, source.solver),
           step_length(step_of(source.solver)),
           frame_stride(steps_in(1 / frames_a_second, step_length)),
           keyframe_stride(steps_in(between_taped_keyframes, step_length)) {
+        if (start) world.restore(*start);
+        start_time = world.time();
         describe(world.model());
         keep_moment();
     }
@@ -318,7 +320,7 @@ struct Simulation::Impl {
 
     io::Scene source;
     World world;
-    double step_length;
+    double step_length, start_time = 0;
     uint64_t frame_stride, keyframe_stride;
 
     uint64_t step = 0, last_step = 0;  // now, and the furthest there was
@@ -342,7 +344,8 @@ struct Simulation::Impl {
     std::vector<io::Quantity> quantities;
 };
 
-Simulation::Simulation(io::Scene scene) : impl_(std::make_unique<Impl>(std::move(scene))) {}
+Simulation::Simulation(io::Scene scene, const std::optional<Snapshot>& start)
+    : impl_(std::make_unique<Impl>(std::move(scene), start)) {}
 Simulation::~Simulation() = default;
 
 void Simulation::record(std::shared_ptr<Tape> tape) {
@@ -369,9 +372,9 @@ const World& Simulation::world() const { return impl_->world; }
 double Simulation::step_length() const { return impl_->step_length; }
 double Simulation::time() const { return impl_->world.time(); }
 uint64_t Simulation::step() const { return impl_->step; }
-double Simulation::first_time() const { return 0; }
+double Simulation::first_time() const { return impl_->start_time; }
 double Simulation::last_time() const {
-    return static_cast<double>(impl_->last_step) * impl_->step_length;
+    return impl_->start_time + static_cast<double>(impl_->last_step) * impl_->step_length;
 }
 bool Simulation::advance() {
     impl_->advance();
@@ -380,8 +383,8 @@ bool Simulation::advance() {
 void Simulation::go_to(double time) {
     if (!std::isfinite(time)) throw InputError("go to: the time is not a number");
     const double last = static_cast<double>(impl_->last_step);
-    impl_->go_to(
-        static_cast<uint64_t>(std::llround(std::clamp(time / impl_->step_length, 0.0, last))));
+    const double steps = (time - impl_->start_time) / impl_->step_length;
+    impl_->go_to(static_cast<uint64_t>(std::llround(std::clamp(steps, 0.0, last))));
 }
 void Simulation::apply(const Input& input) { impl_->apply(input); }
 bool Simulation::is_repeating() const {

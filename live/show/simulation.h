@@ -6,10 +6,12 @@
 // when they fill `most_memory`, every other one of the older half is dropped.
 #pragma once
 
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
+
 #include "live/show/show.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace bristle::live {
@@ -18,7 +20,9 @@ class Simulation : public Show {
   public:
     static constexpr size_t most_memory = 256u << 20;  // bytes
 
-    explicit Simulation(io::Scene);
+    // From the start of the scene, or from a state of it: then the time goes on from there. Throws InputError if the
+    // state is of another model.
+    explicit Simulation(io::Scene, const std::optional<Snapshot>& start = {});
     ~Simulation() override;
 
     // The past of another run, to be repeated: see is_repeating.

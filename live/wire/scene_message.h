@@ -3,7 +3,8 @@
 // What has no shape is sketched from its inertia and its joints (io/sketch.h).
 #pragma once
 
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
+
 #include "live/wire/protocol.pb.h"
 
 namespace bristle::live {

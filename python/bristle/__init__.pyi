@@ -9,6 +9,8 @@ Array = NDArray[Any]
 Vector = Union[Sequence[float], Array]
 Matrix = Union[Sequence[Sequence[float]], Array]
 
+__version__: str
+
 pi: float
 unlimited: float
 

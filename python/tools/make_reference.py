@@ -20,7 +20,7 @@ SECTIONS = (
      "Gear RackAndPinion JointType Joint"),
     ("What acts on a joint", "Drive Limit Coordinate"),
     ("Forces", "Spring JointSpring Bushing Motor UserForce Kinematics ForceSink ForceLaw TimeFunction ForceFunction "
-     "table"),
+     "function law table point_force"),
     ("Shapes and materials", "Sphere Box Capsule Cylinder Plane Torus ConvexPolyhedron HeightField TriangleMesh Mesh "
      "Compound CompoundPart chain_link mass_properties MassProperties check MeshReport load_mesh Material ContactLaw "
      "ContactPair Combine Shape NoContact"),
@@ -28,7 +28,8 @@ SECTIONS = (
     ("World", "World AugmentedLagrangian Integrator Projection Baumgarte Penalty IndependentCoordinates Impulse Reaction "
      "Energy Contact Patch ShapeHit ShapePoint ShapeDistance StepStatistics ConstraintError Entity Snapshot Change DriveMotion"),
     ("Analyses", "assembled find_equilibrium Equilibrium linearize Linearization modes Mode mobility Mobility explain"),
-    ("Scenes and results", "read_scene parse_scene Scene Parameter ScenePlot SceneError quantities quantity_names "
+    ("Live and recorded", "show View record Recording"),
+    ("Scenes and results", "read_scene parse_scene scene_of Scene Parameter ScenePlot SceneError quantities quantity_names "
      "Quantity simulate Result"),
     ("Errors and numbers", "InputError SimulationError pi unlimited"),
 )

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 Vector = Union[Sequence[float], Array]
 Matrix = Union[Sequence[Sequence[float]], Array]
+
+__version__: str
 '''
 
 

@@ -1,5 +1,6 @@
 // Parts that fit into each other, as scenes: gears, a peg, a thread, by contact alone.
-#include "io/scene/scene.h"
+
+#include <bristle/scene.h>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // The document's demos (spec D7) as scenes: ten minutes each, and still what they are.
-#include "io/scene/scene.h"
+
+#include <bristle/scene.h>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // The scenes that come with Bristle say the same as the builders that tests and validation use, to the last bit.
+#include <bristle/scene.h>
+
 #include "io/scene/quantities.h"
-#include "io/scene/scene.h"
 #include "scenes/contacts.h"
 #include "scenes/mechanisms.h"
 

@@ -1,7 +1,8 @@
 // Files and scenes for the tests of recordings.
 #pragma once
 
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
+
 #include "live/record/mcap_reader.h"
 #include "live/wire/frame.h"
 

@@ -1,7 +1,7 @@
 // Small scenes for tests of live sessions.
 #pragma once
 
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
 
 namespace bristle::live {
 

@@ -2,7 +2,8 @@
 // are those of C++.
 #include "io/scene/format.h"
 
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
+
 #include "tests/scene/example_context.h"
 #include "tests/scene/model_text.h"
 

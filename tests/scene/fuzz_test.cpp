@@ -1,8 +1,9 @@
 // Whatever a file holds, it is a Scene or a SceneError, soon: no crash, no other exception, no hang.
 //
 // BRISTLE_FUZZ_SECONDS makes it longer than the usual 30 s.
+#include <bristle/scene.h>
+
 #include "io/scene/format.h"
-#include "io/scene/scene.h"
 #include "tests/scene/example_context.h"
 
 #include <fmt/format.h>

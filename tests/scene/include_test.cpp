@@ -1,5 +1,6 @@
 // Scenes of several files.
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
+
 #include "tests/scene/model_text.h"
 
 #include <gtest/gtest.h>

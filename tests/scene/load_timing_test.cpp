@@ -1,5 +1,6 @@
 // Large scenes load in a moment.
-#include "io/scene/scene.h"
+
+#include <bristle/scene.h>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // A scene with mistakes, and all that must be said about it.
 #pragma once
 
-#include "io/scene/scene.h"
+#include <bristle/scene.h>
 
 #include <gtest/gtest.h>
 

@@ -54,7 +54,8 @@ struct GeometryText {
         for (Vec3 p : m.surface->vertices) text += text_of(p);
         for (const auto& t : m.surface->triangles)
             text += fmt::format("{} {} {} ", t[0], t[1], t[2]);
-        return text;
+        for (MaterialId material : m.surface->materials) text += text_of(material);
+        return text + fmt::format("{} balls ", m.spheres);
     }
     std::string operator()(const Compound& c) const {
         std::string text = "compound ";
@@ -79,12 +80,12 @@ struct TextSink final : ForceSink {
 };
 
 inline std::string text_of(const ContactLaw& l) {
-    std::string text =
-        fmt::format("{} {} ", static_cast<int>(l.normal), static_cast<int>(l.damping));
+    std::string text = fmt::format("{} {} {} ", static_cast<int>(l.normal),
+                                   static_cast<int>(l.damping), static_cast<int>(l.spin));
     for (double x : {l.stiffness, l.elastic_modulus, l.exponent, l.restitution, l.damping_factor,
                      l.static_friction, l.kinetic_friction, l.viscous_friction, l.stick_speed,
                      l.stick_stiffness, l.stick_damping, l.stick_strain, l.rolling_resistance,
-                     l.spinning_resistance})
+                     l.spinning_resistance, l.foundation})
         text += text_of(x);
     return text;
 }
@@ -122,6 +123,7 @@ inline std::string text_of(const Model& m) {
     std::string text = text_of(m.gravity)
                      + fmt::format("{} {}\n", static_cast<int>(m.friction_rule),
                                    static_cast<int>(m.restitution_rule));
+    if (m.plane_normal) text += "planar " + text_of(*m.plane_normal) + "\n";
     for (const Body& b : m.bodies())
         text += b.name + " " + text_of(b.mass) + text_of(b.center) + text_of(b.inertia)
               + text_of(Pose{b.position, b.orientation}) + text_of(b.velocity)
@@ -129,7 +131,8 @@ inline std::string text_of(const Model& m) {
     for (const Joint& j : m.joints())
         text += fmt::format("{} {} ", j.name, to_string(j.type)) + text_of(j.a) + text_of(j.b)
               + text_of(j.at_a) + text_of(j.at_b) + text_of(j.axis) + text_of(j.axis_b)
-              + text_of(j.length) + text_of(j.ratio) + text_of(j.first) + text_of(j.second) + "\n";
+              + text_of(j.length) + text_of(j.start_angle) + text_of(j.ratio) + text_of(j.first)
+              + text_of(j.second) + "\n";
     for (const Drive& d : m.drives())
         text += fmt::format("{} drive {} ", d.name, static_cast<int>(d.control)) + text_of(d.joint)
               + text_of(d.target) + text_of(d.max_effort) + text_of(d.max_speed) + "\n";
@@ -142,8 +145,9 @@ inline std::string text_of(const Model& m) {
     text += forces_text(m);
     for (const Material& a : m.materials()) {
         text += a.name + " ";
-        for (double x : {a.young, a.poisson, a.restitution, a.static_friction, a.kinetic_friction,
-                         a.viscous_friction, a.rolling_resistance, a.spinning_resistance})
+        for (double x :
+             {a.young, a.poisson, a.restitution, a.static_friction, a.kinetic_friction,
+              a.viscous_friction, a.rolling_resistance, a.spinning_resistance, a.foundation})
             text += text_of(x);
         text += "\n";
     }

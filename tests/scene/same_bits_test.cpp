@@ -1,5 +1,6 @@
 // A scene and the same calls in C++ are one simulation: the same state after a hundred steps, bit by bit.
-#include "io/scene/scene.h"
+
+#include <bristle/scene.h>
 
 #include <gtest/gtest.h>
 

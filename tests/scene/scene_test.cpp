@@ -1,5 +1,6 @@
 // Each section of a scene file makes the model that the same calls in C++ make, bit by bit.
-#include "io/scene/scene.h"
+
+#include <bristle/scene.h>
 
 #include "tests/scene/model_text.h"
 

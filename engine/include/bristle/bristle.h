@@ -5,4 +5,5 @@
 #include <bristle/error.h>
 #include <bristle/math.h>
 #include <bristle/model.h>
+#include <bristle/version.h>
 #include <bristle/world.h>

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <bristle/error.h>
+#include <bristle/function.h>
 #include <bristle/math.h>
 #include <bristle/shape.h>
 
@@ -21,7 +22,6 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace bristle {
@@ -33,12 +33,6 @@ using DriveId = Id<struct DriveTag>;
 using LimitId = Id<struct LimitTag>;
 using ForceId = Id<struct ForceTag>;
 using CoordinateId = Id<struct CoordinateTag>;
-
-using TimeFunction = std::function<double(double time)>;
-// Force as a function of elongation (or angle) and its rate, positive when it pulls the ends together.
-using ForceLaw = std::function<double(double displacement, double rate)>;
-// A force law from a table of (displacement, force), linear between rows and beyond the ends.
-ForceLaw table(std::vector<std::pair<double, double>> rows);
 
 // ---- Bodies ---------------------------------------------------------------------------------
 
@@ -70,7 +64,8 @@ struct Body {
 
 // ---- Joints: `at` and axes are world coordinates at the start ----------------------------------
 // at_b, axis_b: b's side, where it does not start at a's. Turns that a joint does not free (about the
-// axis of a prismatic joint, any of a fixed one) stay as they start.
+// axis of a prismatic joint, any of a fixed one) stay as they start. start_angle: what the angle about the axis
+// starts at, rad; of a world that goes on from another.
 
 struct Fixed {
     BodyId a, b;
@@ -83,6 +78,7 @@ struct Revolute {
     Vec3 at, axis;
     std::optional<Vec3> at_b = {}, axis_b = {};
     std::string name;
+    double start_angle = 0;
 };
 struct Prismatic {
     BodyId a, b;
@@ -95,6 +91,7 @@ struct Cylindrical {
     Vec3 at, axis;
     std::optional<Vec3> at_b = {}, axis_b = {};
     std::string name;
+    double start_angle = 0;
 };
 struct Spherical {
     BodyId a, b;
@@ -114,6 +111,7 @@ struct Planar {
     Vec3 at, normal;
     std::optional<Vec3> at_b = {}, normal_b = {};
     std::string name;
+    double start_angle = 0;
 };
 // The point of b that starts at `at` stays on a line (or plane) of a.
 struct PointOnLine {
@@ -143,6 +141,7 @@ struct Screw {
     double lead = 0;
     std::optional<Vec3> at_b = {}, axis_b = {};
     std::string name;
+    double start_angle = 0;
 };
 // coordinate(second) = ratio * coordinate(first): gears, pulleys, rack and pinion.
 struct Gear {
@@ -159,7 +158,7 @@ struct RackAndPinion {
 
 // ---- What acts on a joint's coordinate ----------------------------------------------------------
 // Angle of a revolute joint (counted over turns), displacement of a prismatic, cylindrical or screw
-// joint, length of a distance. Angle and displacement start at zero.
+// joint, length of a distance. Angle and displacement start at zero, unless the joint says otherwise.
 
 // Prescribes the coordinate, or its rate; within the effort it may use (N or N m). A position command
 // does not jump: the drive goes to it with a time constant of 20 steps.
@@ -247,6 +246,15 @@ struct UserForce {
     std::function<void(const Kinematics&, ForceSink&)> apply;
     std::vector<BodyId> bodies;
     std::string name;
+
+    // How a scene file says it, if it can: three expressions each, of time t and of place x y z and velocity
+    // vx vy vz of a point of the body; no expressions: none. io::point_force (bristle/scene.h) makes such a force.
+    struct Text {
+        BodyId body;
+        Vec3 at;  // in the body
+        std::vector<std::string> force, torque;
+    };
+    std::optional<Text> text = {};
 };
 
 // ---- The model -----------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ struct Scene {
     std::vector<ScenePlot> plots;
     double output_step = 0;                    // s between rows; zero: at most 4,000 rows
     std::vector<std::filesystem::path> files;  // that were read: itself, includes, meshes
+    std::vector<std::string> unsaid;  // of one made in code: what no file can say
 };
 
 // What can be wrong with a scene. what() is all of it, a line a mistake.
@@ -55,6 +56,28 @@ Scene read_scene(const std::filesystem::path& file, const Overrides& overrides =
 // The same of a text; relative paths start at `folder`, and messages name `file`.
 Scene parse_scene(const std::string& text, const std::string& file = "scene",
                   const std::filesystem::path& folder = ".", const Overrides& overrides = {});
+
+// ---- Models made in code ----------------------------------------------------------------------------
+
+// Functions that know how a file says them, from expressions: in t; in elongation (or angle) x and its rate v. Throw
+// InputError that says which letter is wrong.
+TimeFunction time_function(const std::string& expression);
+ForceLaw force_law(const std::string& expression);
+// A force and a torque on a point of a body (in its frame): three expressions each, in time t and the point's place
+// x y z and velocity vx vy vz, or none. World axes.
+UserForce point_force(BodyId, Vec3 at, const std::vector<std::string>& force,
+                      const std::vector<std::string>& torque = {});
+
+// The file of a scene. Read back it gives the same simulation, bit by bit; parameters and includes are gone, what they
+// made is there. Objects without a name get one, ids that were removed are closed up. Throws InputError that names
+// what no file can say: functions in code.
+std::string scene_text(const Scene&);
+void write_scene(const Scene&, const std::filesystem::path& file);
+// Why a model cannot be written, an object a line; empty if it can.
+std::vector<std::string> unwritable(const Model&);
+// A model made in code as a scene to run, show and record: what reading its file gives. If no file can say it, the
+// model itself, with names for all.
+Scene scene_of(const Model&, const Settings&, const std::string& title = {});
 
 // What change_solver knows.
 std::vector<std::string> solver_names();
