@@ -27,7 +27,7 @@
 
 namespace bristle::geometry {
 
-struct HullPolygon;  // convex_hull.cpp
+struct HullPolygon;  // hull_faces.h
 
 class ConvexHull {
   public:
