@@ -107,58 +107,63 @@ void CollisionScene::add(const Model& model, ShapeId id, const Geometry& geometr
 
 Aabb CollisionScene::Store::set_shape(const Geometry& geometry, MeshTrees& meshes,
                                       SceneCollider& c) {
-    Aabb box{};
     Collider& k = c.collider;
     if (const auto* s = std::get_if<Sphere>(&geometry)) {
         k.kind = ColliderKind::sphere;
         k.radius = s->radius;
-        box = box_of({s->radius, s->radius, s->radius});
-    } else if (const auto* b = std::get_if<Box>(&geometry)) {
+        return box_of({s->radius, s->radius, s->radius});
+    }
+    if (const auto* b = std::get_if<Box>(&geometry)) {
         k.kind = ColliderKind::box;
         k.half = 0.5 * b->size;
-        box = box_of(k.half);
-    } else if (const auto* p = std::get_if<Capsule>(&geometry)) {
+        return box_of(k.half);
+    }
+    if (const auto* p = std::get_if<Capsule>(&geometry)) {
         k.kind = ColliderKind::capsule;
         k.radius = p->radius;
         k.half_length = p->length / 2;
-        box = box_of({k.radius, k.radius, k.half_length + k.radius});
-    } else if (const auto* y = std::get_if<Cylinder>(&geometry)) {
+        return box_of({k.radius, k.radius, k.half_length + k.radius});
+    }
+    if (const auto* y = std::get_if<Cylinder>(&geometry)) {
         k.kind = ColliderKind::cylinder;
         k.radius = y->radius;
         k.half_length = y->length / 2;
-        box = box_of({k.radius, k.radius, k.half_length});
-    } else if (const auto* t = std::get_if<Torus>(&geometry)) {
+        return box_of({k.radius, k.radius, k.half_length});
+    }
+    if (const auto* t = std::get_if<Torus>(&geometry)) {
         k.kind = ColliderKind::torus;
         k.radius = t->radius;
         k.tube = t->tube;
         k.is_half_torus = t->arc == Torus::Arc::half;
         const double outer = t->radius + t->tube;
-        box = box_of({outer, outer, t->tube});
-        if (k.is_half_torus) box.low.y = -t->tube;
-    } else if (const auto* v = std::get_if<ConvexPolyhedron>(&geometry)) {
+        Aabb around = box_of({outer, outer, t->tube});
+        if (k.is_half_torus) around.low.y = -t->tube;
+        return around;
+    }
+    if (const auto* v = std::get_if<ConvexPolyhedron>(&geometry)) {
         k.kind = ColliderKind::convex;
         hulls.push_back(std::make_unique<ConvexHull>(v->points));
         k.hull = hulls.back().get();
-        box = bounds_of(k.hull->vertices());
-    } else if (const auto* f = std::get_if<HeightField>(&geometry)) {
+        return bounds_of(k.hull->vertices());
+    }
+    if (const auto* f = std::get_if<HeightField>(&geometry)) {
         k.kind = ColliderKind::height_field;
         fields.push_back(std::make_unique<HeightField>(*f));
         k.field = fields.back().get();
         const auto [low, high] = std::minmax_element(f->heights.begin(), f->heights.end());
         const double x = (f->columns - 1) * f->spacing_x, y = (f->rows - 1) * f->spacing_y;
         // Solid far below; a body deeper than this is lost anyway.
-        box = {{0, 0, *low - 100 * (x + y)}, {x, y, *high}};
-    } else if (const auto* m = std::get_if<Mesh>(&geometry)) {
+        return {{0, 0, *low - 100 * (x + y)}, {x, y, *high}};
+    }
+    if (const auto* m = std::get_if<Mesh>(&geometry)) {
         k.kind = ColliderKind::mesh;
         trees.push_back(meshes.of(m->surface));
         k.tree = trees.back().get();
         c.mesh = m->surface.get();
-        box = k.tree->bounds();
-    } else {
-        k.kind = ColliderKind::plane;
-        box = {{-infinite, -infinite, -infinite}, {infinite, infinite, infinite}};
+        return k.tree->bounds();
     }
-    return box;
+    k.kind = ColliderKind::plane;
+    return {{-infinite, -infinite, -infinite}, {infinite, infinite, infinite}};
 }
 
 void CollisionScene::flatten(const Model& model, const Geometry& geometry, SceneCollider& c,
