@@ -5,7 +5,8 @@ tools/check_sizes.py [ROOT]
 
   a function      at most 80 lines
   a file          at most 500 lines, or a first comment with the words "Long because" that says why
-Relies on the layout that clang-format gives: a body ends with a brace as far in as its signature begins.
+Relies on the layout that clang-format gives: a body ends with a brace as far in as its signature begins,
+and is all further in.
 """
 
 import re
@@ -23,7 +24,7 @@ def functions(lines):
     """(first line, name, count) of every function, in order; lines count from 1."""
     start = None
     for number, line in enumerate(lines):
-        if not line.strip():
+        if not line.strip() or line.lstrip().startswith("//"):
             start = None
             continue
         if start is None or lines[start].rstrip().endswith((";", "}", "{", ":")):
@@ -41,9 +42,12 @@ def functions(lines):
             continue
         close = " " * depth + "}"
         for end in range(number + 1, len(lines)):
+            if not re.match(rf" {{0,{depth}}}[^ #]", lines[end]):
+                continue
+            # What ends otherwise is a call with a lambda.
             if lines[end].rstrip() in (close, close + ";"):
                 yield start_line + 1, named[1], end - start_line + 1
-                break
+            break
 
 
 def complaints(root):
@@ -66,6 +70,9 @@ def complaints(root):
 
 def main(arguments):
     root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
+    if not (root / "engine").is_dir():
+        print(f"{root} has no engine/", file=sys.stderr)
+        return 2
     found = list(complaints(root))
     print("\n".join(found) if found else "check_sizes: good")
     return 1 if found else 0

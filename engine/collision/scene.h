@@ -17,10 +17,10 @@
 #include <bristle/world.h>
 
 #include "collision/contact_point.h"
+#include "collision/mesh_trees.h"
 #include "collision/volume/patch.h"
 #include "geometry/collider.h"
 
-#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -28,10 +28,6 @@
 namespace bristle::base {
 class Jobs;
 }
-namespace bristle::geometry {
-class Solid;
-class PackedSolid;
-}  // namespace bristle::geometry
 namespace bristle::collision {
 
 struct Placement {
@@ -71,21 +67,6 @@ struct Motion {
 
 // Which part of its shape a collider is: with the shape, this does not change when the model does.
 uint32_t part_of(std::span<const SceneCollider> colliders, uint32_t collider);
-
-// The trees and solids of meshes, for the scenes of one world: each is made once, and lives as long as a scene uses it.
-class MeshTrees {
-  public:
-    std::shared_ptr<const TriangleTree> of(const std::shared_ptr<const TriangleMesh>&);
-    // Throws InputError if the mesh is not closed.
-    std::shared_ptr<const Solid> solid_of(const std::shared_ptr<const TriangleMesh>&);
-    std::shared_ptr<const PackedSolid> packed(const std::shared_ptr<const TriangleMesh>&,
-                                              uint32_t balls);
-
-  private:
-    std::map<const TriangleMesh*, std::weak_ptr<const TriangleTree>> trees_;
-    std::map<const TriangleMesh*, std::weak_ptr<const Solid>> solids_;
-    std::map<std::pair<const TriangleMesh*, uint32_t>, std::weak_ptr<const PackedSolid>> packed_;
-};
 
 class CollisionScene {
   public:

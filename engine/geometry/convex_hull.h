@@ -1,13 +1,13 @@
 // The convex hull of a set of points, as collision wants it: few large faces, and a quick support.
 //
-// Topology by exact arithmetic. The points are rounded to a grid of 2⁻⁴⁰ of their extent (for the
+// Topology by exact arithmetic. The points are rounded to a grid of 2⁻⁴⁰ of their extent (hull_grid.h; for the
 // decisions only: the vertices keep the numbers they came with). Grid coordinates are integers of 41 bits,
 // so the orientation of four points is a 127-bit integer: signs are never wrong, and quickhull on
 // triangles (exact_hull.h) cannot meet a contradiction, whatever lies on a line, in a plane or twice in
 // one place. Quickhull in floating point with faces merged on the way lost: its repairs are longer than
 // all of this, and still heuristics.
 //
-// Then faces are merged. Contact between faces clips polygons, and one face cut into slivers gives
+// Then faces are merged (hull_faces.h). Contact between faces clips polygons, and one face cut into slivers gives
 // as many normals as slivers. Vertices closer than the tolerance become one. Triangles join a face if
 // their corners are within the tolerance of its plane and the face stays a convex polygon to within the
 // tolerance; vertices that are inside a face or on a straight edge afterwards are dropped. So the hull
@@ -27,7 +27,7 @@
 
 namespace bristle::geometry {
 
-struct HullPolygon;  // convex_hull.cpp
+struct HullPolygon;  // hull_faces.h
 
 class ConvexHull {
   public:

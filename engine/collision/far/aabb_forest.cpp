@@ -1,6 +1,8 @@
 #include "collision/far/aabb_forest.h"
 
-#include <array>
+#include "collision/far/eight_lanes.h"
+#include "collision/far/halving.h"
+
 #include <bit>
 
 namespace bristle::collision {
@@ -29,141 +31,6 @@ float to_float(double x) {
     constexpr double limit = 1e38;
     return static_cast<float>(std::clamp(x, -limit, limit));
 }
-
-struct Extent {
-    int axis;  // the longest
-    float low, high;
-};
-
-template <class Item> Extent longest_extent(const Item* items, uint32_t count) {
-    static_assert(sizeof(Item) == sizeof(__m128));
-    const auto load = [&](uint32_t i) { return _mm_loadu_ps(items[i].center); };
-    __m128 low = load(0), high = low;
-    for (uint32_t i = 1; i < count; ++i) {
-        low = _mm_min_ps(low, load(i));
-        high = _mm_max_ps(high, load(i));
-    }
-    const __m128 edge = high - low;
-    const int axis = edge[0] >= edge[1] && edge[0] >= edge[2] ? 0 : edge[1] >= edge[2] ? 1 : 2;
-    return {axis, low[axis], high[axis]};
-}
-
-// Moves the items that belong to the left before the others; how many. Without a branch to guess.
-template <class Item, class IsLeft>
-uint32_t partition(Item* items, uint32_t first, uint32_t last, const IsLeft& is_left) {
-    for (uint32_t i = first; i < last; ++i) {
-        const Item item = items[i];
-        items[i] = items[first];
-        items[first] = item;
-        first += is_left(item);
-    }
-    return first;
-}
-
-template <class Item>
-float middle_of_three(const Item* items, uint32_t first, uint32_t last, int axis) {
-    const float a = items[first].center[axis], b = items[first + (last - first) / 2].center[axis],
-                c = items[last - 1].center[axis];
-    return std::max(std::min(a, b), std::min(std::max(a, b), c));
-}
-
-// The `half` smallest along the axis to the front. Pivots come in turn from interpolation, which is
-// almost right at once where boxes are spread evenly, and from the items, which never fails to advance.
-template <class Item>
-void separate(Item* items, uint32_t count, uint32_t half, const Extent& extent) {
-    constexpr uint32_t few = 16, many_rounds = 40;
-    const int axis = extent.axis;
-    uint32_t first = 0, last = count;
-    float low = extent.low, high = extent.high;
-    for (uint32_t round = 0; last - first > few && round < many_rounds && half > first; ++round) {
-        const float share = static_cast<float>(half - first) / static_cast<float>(last - first);
-        const float pivot =
-            round % 2 == 0 ? low + (high - low) * share : middle_of_three(items, first, last, axis);
-        const uint32_t middle =
-            partition(items, first, last, [&](const Item& i) { return i.center[axis] < pivot; });
-        if (half < middle) {
-            last = middle;
-            high = pivot;
-            continue;
-        }
-        low = pivot;
-        if (middle > first) {
-            first = middle;
-            continue;
-        }
-        // None is smaller: those equal to the pivot are the front.
-        first =
-            partition(items, first, last, [&](const Item& i) { return i.center[axis] <= pivot; });
-        if (half <= first) return;
-    }
-    std::nth_element(
-        items + first, items + half, items + last,
-        [axis](const Item& a, const Item& b) { return a.center[axis] < b.center[axis]; });
-}
-
-// Halves the items until they fit a leaf. The first half is a power of two, so that halves, quarters and
-// eighths are whole groups on every level.
-template <class Item> void halve(Item* items, uint32_t count, uint32_t leaf) {
-    while (count > leaf) {
-        const uint32_t half = std::bit_floor(count - 1);
-        separate(items, count, half, longest_extent(items, count));
-        halve(items, half, leaf);
-        items += half;
-        count -= half;
-    }
-}
-
-// Column k of eight rows of four.
-template <int k> __m256 column(const __m128 (&rows)[8]) {
-    const auto of_four = [&](int first) {
-        const __m128 a = rows[first], b = rows[first + 1], c = rows[first + 2], d = rows[first + 3];
-        if constexpr (k == 0) return _mm_movelh_ps(_mm_unpacklo_ps(a, b), _mm_unpacklo_ps(c, d));
-        if constexpr (k == 1) return _mm_movehl_ps(_mm_unpacklo_ps(c, d), _mm_unpacklo_ps(a, b));
-        return _mm_movelh_ps(_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
-    };
-    return _mm256_set_m128(of_four(4), of_four(0));
-}
-
-float least(__m256 v) {
-    __m128 m = _mm_min_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    m = _mm_min_ps(m, _mm_movehl_ps(m, m));
-    return _mm_cvtss_f32(_mm_min_ss(m, _mm_movehdup_ps(m)));
-}
-
-float greatest(__m256 v) {
-    __m128 m = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    m = _mm_max_ps(m, _mm_movehl_ps(m, m));
-    return _mm_cvtss_f32(_mm_max_ss(m, _mm_movehdup_ps(m)));
-}
-
-// For every set of lanes their numbers, one a byte, then zeros.
-constexpr std::array<uint64_t, 256> make_lane_numbers() {
-    std::array<uint64_t, 256> numbers{};
-    for (uint32_t lanes = 0; lanes < 256; ++lanes)
-        for (uint32_t lane = 0, at = 0; lane < 8; ++lane)
-            if (lanes >> lane & 1) numbers[lanes] |= uint64_t{lane} << 8 * at++;
-    return numbers;
-}
-constexpr std::array<uint64_t, 256> lane_numbers = make_lane_numbers();
-
-__m256i numbers_of(uint32_t lanes) {
-    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<int64_t>(lane_numbers[lanes])));
-}
-
-// Writes first + lane for every lane, and rubbish after them up to eight; where the next ones go.
-// Loops over lists that are written like this do not have to guess how many lanes there are.
-uint32_t* write_numbers(uint32_t first, uint32_t lanes, uint32_t* end) {
-    _mm256_storeu_si256(
-        reinterpret_cast<__m256i*>(end),
-        _mm256_add_epi32(numbers_of(lanes), _mm256_set1_epi32(static_cast<int>(first))));
-    return end + std::popcount(lanes);
-}
-
-__m256i load(const uint32_t (&eight)[8]) {
-    return _mm256_load_si256(reinterpret_cast<const __m256i*>(eight));
-}
-
-__m256i broadcast(uint32_t x) { return _mm256_set1_epi32(static_cast<int>(x)); }
 
 }  // namespace
 

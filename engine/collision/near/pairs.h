@@ -30,7 +30,7 @@ void collide_box_box(const Placed& a, const Placed& b, double margin, ContactPoi
 // Any two of capsule, box, cylinder, convex by their support mappings (convex_pairs.cpp).
 void collide_convex_shapes(const Placed& a, const Placed& b, double margin, ContactPoints& out);
 
-// Tori (torus_pairs.cpp).
+// Tori (torus_pairs.cpp, ring.h).
 void collide_sphere_torus(const Placed& a, const Placed& b, double margin, ContactPoints& out);
 void collide_capsule_torus(const Placed& a, const Placed& b, double margin, ContactPoints& out);
 void collide_box_torus(const Placed& a, const Placed& b, double margin, ContactPoints& out);

@@ -1,21 +1,13 @@
 // Boxes, cylinders and convex polyhedra on surfaces made of triangles.
 //
-// 1. Each triangle near the shape says in which direction u, and how far, the shape has to move to get
-//    off this triangle alone (GJK, EPA). u counts if it is in the surface's cone where the
-//    triangle's outermost point along u is (surface.h); otherwise the triangle falls back on its
-//    own normal.
-// 2. From the least way to the greatest, those that count first: a direction is taken unless one taken
-//    before also frees the shape of this triangle. So the side of a table does not push against a
-//    box that lies on its top, however near to the rim, and the two walls of a groove both push.
-// 3. Each direction gets its points: corners of the shape above its triangles (the same corners
-//    however the surface is cut into triangles), and the parts of convex and open edges below the
-//    face of the shape. If there are none, the nearest points of step 1.
+// The surface pushes in some directions (surface_directions.h), and each gets its points: corners of the shape
+// above its triangles (the same corners however the surface is cut into triangles), and the parts of convex and
+// open edges below the face of the shape. If there are none, the nearest points.
 //
 // Clipping the shape's face with each triangle lost: its corners depend on the triangulation, and with
 // them the memory of friction.
-#include "collision/near/convex.h"
 #include "collision/near/features.h"
-#include "collision/near/surface.h"
+#include "collision/near/surface_directions.h"
 #include "geometry/convex_hull.h"
 
 #include <algorithm>
@@ -23,64 +15,9 @@
 namespace bristle::collision {
 namespace {
 
-constexpr double same_sine = 1e-6;   // directions closer than this are one
-constexpr double same_place = 1e-9;  // of the shape's size: one place
-constexpr double freed = 1e-7;       // of the shape's size: what is this near is off the triangle
-constexpr double as_good = 1e-8;     // of the shape's size: depths that differ less are equal
-constexpr double alike = 0.966;      // cosine of 15°: facets of one hollow
-constexpr double facing = 0.2;  // cosine from which on a face of the shape looks at the surface
+constexpr double alike = 0.966;  // cosine of 15°: facets of one hollow
+constexpr double facing = 0.2;   // cosine from which on a face of the shape looks at the surface
 
-// A shape in the frame of the surface.
-struct Guest {
-    ConvexCore core;
-    Mat3 rotation;
-    Vec3 position;
-    double size, margin;
-    RelativePose surface;  // as seen from the shape
-    Vec3 low, high;        // in its own frame
-
-    Vec3 place(Vec3 local) const { return position + rotation * local; }
-    Vec3 turn_back(Vec3 u) const { return rotation.transposed() * u; }
-    double lowest(Vec3 u) const { return dot(u, place(core.support(turn_back(-u)))); }
-};
-
-Guest guest_of(const Placed& a, const Placed& b, double margin) {
-    Guest g{ConvexCore::of(*a.collider),
-            b.rotation.transposed() * a.rotation,
-            b.to_local(a.position),
-            0,
-            margin,
-            RelativePose(a, b),
-            {},
-            {}};
-    for (int i = 0; i < 3; ++i) {
-        Vec3 axis;
-        axis[i] = 1;
-        g.low[i] = g.core.support(-axis)[i];
-        g.high[i] = g.core.support(axis)[i];
-    }
-    g.size = norm(g.high - g.low) / 2;
-    return g;
-}
-
-struct Candidate {
-    size_t facet;  // among the gathered
-    Vec3 normal;
-    double depth;
-    bool counts;    // may press on the surface; otherwise it is the facet's normal instead
-    bool is_face;   // it is the facet's normal
-    Vec3 on_shape;  // if not a face
-};
-struct Direction {
-    Vec3 normal;
-    double depth;
-    double offset;  // normal · x of the surface there
-    bool is_face, counts;
-    Vec3 on_shape;
-};
-struct Joined {
-    size_t facet, direction;
-};
 // A corner with which the shape can stand, in its own frame.
 struct ShapeCorner {
     Vec3 point;
@@ -88,127 +25,14 @@ struct ShapeCorner {
 };
 
 struct Scratch {
-    std::vector<Facet> facets;
-    std::vector<Candidate> candidates;
-    std::vector<Direction> directions;
-    std::vector<Joined> joined;
+    Pushes pushes;
     std::vector<ShapeCorner> corners;
     ContactPoints contacts;
 };
 Scratch& scratch() {
     thread_local Scratch s;
-    s.facets.clear();
-    s.candidates.clear();
-    s.directions.clear();
-    s.joined.clear();
     s.contacts.clear();
     return s;
-}
-
-double outermost(const Facet& f, Vec3 u) {
-    return std::max({dot(u, f.corner[0]), dot(u, f.corner[1]), dot(u, f.corner[2])});
-}
-
-// Can u press on the surface where this facet reaches farthest along it?
-bool may_press(const Surface& surface, const Facet& f, Vec3 u) {
-    if (!(dot(u, f.normal) > -same_sine)) {
-        bool has_open = false;
-        for (int k = 0; k < 3; ++k) has_open |= surface.edge(f, k).kind == EdgeKind::open;
-        if (!has_open) return false;
-    }
-    const double top = outermost(f, u);
-    for (int k = 0; k < 3; ++k) {
-        const auto i = static_cast<size_t>(k);
-        const Vec3 a = f.corner[i], b = f.corner[(i + 1) % 3];
-        const double near = same_sine * norm(b - a);
-        if (top - dot(u, a) > near) continue;
-        if (surface.corner_faces(f, k, u)) return true;
-        if (top - dot(u, b) <= near && surface.edge_faces(f, k, u)) return true;
-    }
-    return false;
-}
-
-bool is_same(Vec3 u, Vec3 v) { return dot(u, v) > 0 && norm(cross(u, v)) <= same_sine; }
-
-// The shape's own box is a better fit than the one in the frame of the surface.
-bool is_beside(const Guest& guest, const Facet& f) {
-    std::array<Vec3, 3> p;
-    for (size_t i = 0; i < 3; ++i) p[i] = guest.surface.to_a(f.corner[i]);
-    for (int k = 0; k < 3; ++k) {
-        if (std::min({p[0][k], p[1][k], p[2][k]}) > guest.high[k] + guest.margin) return true;
-        if (std::max({p[0][k], p[1][k], p[2][k]}) < guest.low[k] - guest.margin) return true;
-    }
-    return false;
-}
-
-// What a facet demands, if it is near; step 1.
-bool demand_of(const Surface& surface, const Guest& guest, const Facet& f, Candidate& c) {
-    const double plane = dot(f.normal, f.corner[0]);
-    const double depth = plane - guest.lowest(f.normal);
-    if (!(depth >= -guest.margin) || -guest.lowest(-f.normal) < plane || is_beside(guest, f))
-        return false;
-    const ConvexDistance d =
-        convex_distance(guest.core, ConvexCore::of_points(f.corner), guest.surface, guest.margin);
-    if (!d.is_near) return false;
-    const Vec3 u = guest.rotation * d.normal;
-    // What the iteration knows is not better than this; if the face does as well, it is meant.
-    c.is_face = dot(u, f.normal) > 0
-             && (depth <= -d.distance + as_good * guest.size
-                 || norm(cross(u, f.normal)) <= 8 * TriangleTree::flat_sine);
-    c.counts = c.is_face || may_press(surface, f, u);
-    if (!c.counts) c.is_face = true;
-    c.normal = c.is_face ? f.normal : u;
-    c.depth = c.is_face ? depth : -d.distance;
-    c.on_shape = guest.place(d.on_a);
-    return true;
-}
-
-void find_candidates(const Surface& surface, const Guest& guest, Scratch& s) {
-    for (size_t i = 0; i < s.facets.size(); ++i) {
-        const Facet& f = s.facets[i];
-        // Facets of one plane demand the same, and the first has been asked.
-        const auto twin =
-            std::find_if(s.candidates.begin(), s.candidates.end(), [&](const Candidate& c) {
-                return c.is_face && c.counts && is_same(c.normal, f.normal)
-                    && std::abs(dot(c.normal, f.corner[0] - s.facets[c.facet].corner[0]))
-                           <= same_place * guest.size;
-            });
-        Candidate c{};
-        if (twin != s.candidates.end())
-            c = *twin;
-        else if (!demand_of(surface, guest, f, c))
-            continue;
-        c.facet = i;
-        s.candidates.push_back(c);
-    }
-}
-
-// Step 2.
-void choose_directions(const Guest& guest, Scratch& s) {
-    std::sort(s.candidates.begin(), s.candidates.end(), [](const Candidate& a, const Candidate& b) {
-        if (a.counts != b.counts) return a.counts;
-        return a.depth != b.depth ? a.depth < b.depth : a.facet < b.facet;
-    });
-    for (const Candidate& c : s.candidates) {
-        const Facet& f = s.facets[c.facet];
-        const double offset = outermost(f, c.normal);
-        bool is_settled = false;
-        for (size_t k = 0; k < s.directions.size() && !is_settled; ++k) {
-            Direction& d = s.directions[k];
-            if (is_same(d.normal, c.normal) && std::abs(offset - d.offset) <= freed * guest.size) {
-                s.joined.push_back({c.facet, k});
-                // A face's normal is the exact one: the side of a table may have come first.
-                if (c.is_face && !d.is_face)
-                    d = {c.normal, c.depth, offset, true, d.counts, d.on_shape};
-                is_settled = true;
-            } else if (d.offset >= outermost(f, d.normal) - freed * guest.size) {
-                is_settled = true;
-            }
-        }
-        if (is_settled) continue;
-        s.joined.push_back({c.facet, s.directions.size()});
-        s.directions.push_back({c.normal, c.depth, offset, c.is_face, c.counts, c.on_shape});
-    }
 }
 
 // Four corners of a rim, fixed in the cylinder, but the one nearest to the lowest point is there.
@@ -369,9 +193,9 @@ void add_crossing(const Facet& f, int k, const Polygon& line, Builder& builder) 
                 surface_edge | line.corners[0].name, f);
 }
 
-// Step 3, for one direction.
+// The points of one direction.
 void add_points(const Surface& surface, const Guest& guest, size_t index, Scratch& s) {
-    const Direction& direction = s.directions[index];
+    const Direction& direction = s.pushes.directions[index];
     const Vec3 down = guest.turn_back(-direction.normal);
     Builder builder{surface, guest, direction, touch_of(guest.core, down), s.contacts};
     if (direction.is_face) list_corners(guest.core, down, s.corners);
@@ -388,9 +212,9 @@ void add_points(const Surface& surface, const Guest& guest, size_t index, Scratc
         p = guest.place(p);
     }
     const Facet* some = nullptr;
-    for (const Joined& joined : s.joined) {
+    for (const Joined& joined : s.pushes.joined) {
         if (joined.direction != index) continue;
-        const Facet& f = s.facets[joined.facet];
+        const Facet& f = s.pushes.facets[joined.facet];
         some = &f;
         if (direction.is_face && is_same(f.normal, direction.normal))
             add_corners(f, s.corners, builder);
@@ -419,9 +243,9 @@ void add_from_all(const Surface& surface, const Guest& guest, Scratch& s) {
     std::array<Vec3, 48> corners;
     size_t count = 0;
     const Facet* some = nullptr;
-    for (const Candidate& c : s.candidates) {
+    for (const Candidate& c : s.pushes.candidates) {
         if (!(c.depth > 0) || count + 3 > corners.size()) continue;
-        some = &s.facets[c.facet];
+        some = &s.pushes.facets[c.facet];
         for (const Vec3& corner : some->corner) corners[count++] = corner;
     }
     if (count < 6) return;
@@ -492,25 +316,17 @@ void drop_alike(ContactPoints& out, size_t first) {
 void collide_convex_surface(const Placed& a, const Placed& b, double margin, ContactPoints& out) {
     const Surface surface(*b.collider);
     const Guest guest = guest_of(a, b, margin);
-    Aabb box;
-    for (int i = 0; i < 3; ++i) {
-        Vec3 axis;
-        axis[i] = 1;
-        box.low[i] = guest.lowest(axis) - margin;
-        box.high[i] = -guest.lowest(-axis) + margin;
-    }
     Scratch& s = scratch();
-    surface.gather(box, s.facets);
-    find_candidates(surface, guest, s);
-    choose_directions(guest, s);
+    find_pushes(surface, guest, s.pushes);
     // Upward first, so that the numbers of the directions, and the features with them, stay.
+    const std::vector<Direction>& directions = s.pushes.directions;
     const auto height = [&](const Direction& d) { return (b.rotation * d.normal).z; };
     const size_t first = out.size();
     bool has_failed = false;  // to find a point for some direction
-    for (size_t k = 0; k < s.directions.size(); ++k) {
+    for (size_t k = 0; k < directions.size(); ++k) {
         uint32_t rank = 0;
-        for (size_t j = 0; j < s.directions.size(); ++j)
-            if (height(s.directions[j]) > height(s.directions[k])) ++rank;
+        for (size_t j = 0; j < directions.size(); ++j)
+            if (height(directions[j]) > height(directions[k])) ++rank;
         add_points(surface, guest, k, s);
         has_failed |= s.contacts.empty();
         for (ContactPoint& c : s.contacts) c.feature |= std::min(rank, 255u) << 24;

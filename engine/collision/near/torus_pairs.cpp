@@ -1,208 +1,32 @@
 // Tori: a ring (circle or half circle) and a ball that runs along it.
 //
 // A torus touches where the distance from its ring to the other shape has a local minimum along the
-// ring; a circle is not convex, so there can be several, and all count. With f(φ) the signed
-// distance of ring point φ and u the unit direction away from the other shape, f' = R u·t (t the ring's
-// tangent): minima are where u·t turns from negative to positive, found between samples and polished by
-// regula falsi on u·t, which also works where f has a kink. For spheres, planes
-// and other rings f is in closed form; for convex shapes it is GJK's, for surfaces the touch of a ball.
-//
-// Where f hardly changes along the ring (a torus lying on a floor, a ball in its hole), one point would
-// not hold it: then it stands on points fixed to the ring, 90° apart, the one nearest to
-// the minimum being moved there; so the deepest is exact, and the others keep their place from step to step.
+// ring (ring.h). For spheres, planes and other rings that distance is in closed form; for convex shapes it is
+// GJK's, for surfaces the touch of a ball.
 //
 // A half torus ends in flat discs. Minima within the arc are as above; an end counts where the other shape
-// is beyond it (u·t > 0 into the arc), and there it is a flat disc.
+// is beyond it (pushes into the arc), and there it is a flat disc.
 #include "collision/near/convex.h"
 #include "collision/near/features.h"
 #include "collision/near/pairs.h"
 #include "collision/near/point_distance.h"
+#include "collision/near/ring.h"
 #include "collision/near/surface.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace bristle::collision {
 namespace {
 
 using Part = TrianglePoint::Part;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr int samples = 32;  // around the full ring
 // How often an interval that may touch is halved: minima nearer to each other than 3° may be missed on
 // convex shapes, which hardly have such, and 0.7° on surfaces, which have one for each of their edges.
 constexpr int convex_refinements = 2, surface_refinements = 4;
-constexpr double conforming = 0.3;  // change of f along the ring, over its radius, to lie on it
+constexpr double conforming =
+    0.3;  // change of the distance along the ring, over its radius, to lie on it
 constexpr double lying_cosine = 0.98;
-constexpr uint32_t lying_feature = 8, disc_feature = 32;
-
-// A torus in the frame of the other shape.
-struct Ring {
-    Mat3 rotation;
-    Vec3 position;
-    double radius, tube;
-    bool is_half;
-
-    Ring(const Placed& torus, const Placed& host)
-        : rotation(host.rotation.transposed() * torus.rotation),
-          position(host.to_local(torus.position)),
-          radius(torus.collider->radius),
-          tube(torus.collider->tube),
-          is_half(torus.collider->is_half_torus) {}
-
-    Vec3 radial(double phi) const { return rotation * Vec3{std::cos(phi), std::sin(phi), 0}; }
-    Vec3 tangent(double phi) const { return rotation * Vec3{-std::sin(phi), std::cos(phi), 0}; }
-    Vec3 at(double phi) const { return position + radius * radial(phi); }
-    Vec3 axis() const { return rotation.column(2); }
-    double length() const { return is_half ? pi : 2 * pi; }
-};
-
-struct RingTouch {
-    double phi;
-    BallTouch ball;
-};
-
-struct Scratch {
-    BallTouches balls, others;
-    std::vector<RingTouch> touches;
-};
-Scratch& scratch() {
-    thread_local Scratch s;
-    s.balls.clear();
-    s.touches.clear();
-    return s;
-}
-
-// A probe appends where a ball about a point touches the other shape; this is the nearest of those, or
-// the nearest of those that look like `normal`. False if there is none.
-template <class Probe>
-bool nearest_touch(const Probe& probe, const Ring& ring, double phi, const Vec3* normal,
-                   BallTouches& balls, BallTouch& nearest) {
-    balls.clear();
-    probe(ring.at(phi), balls);
-    nearest.distance = infinity;
-    for (const BallTouch& ball : balls) {
-        if (normal && dot(*normal, ball.normal) < 0.7) continue;
-        if (ball.distance < nearest.distance) nearest = ball;
-    }
-    return nearest.distance < infinity;
-}
-
-// The minimum of f between two angles with slopes of opposite sign; Illinois' regula falsi.
-template <class Probe>
-bool polish(const Probe& probe, const Ring& ring, double low, double high, const Vec3* normal,
-            BallTouches& balls, RingTouch& out) {
-    BallTouch a, b;
-    if (!nearest_touch(probe, ring, low, normal, balls, a)) return false;
-    if (!nearest_touch(probe, ring, high, normal, balls, b)) return false;
-    double fa = dot(a.normal, ring.tangent(low)), fb = dot(b.normal, ring.tangent(high));
-    if (fa > 0 || fb < 0) return false;
-    int last = 0;
-    for (int i = 0; i < 60 && high - low > 1e-14 && fa < 0 && fb > 0; ++i) {
-        // Every third time in the middle: a jump of the slope must not stop it.
-        const double phi = i % 3 == 2 ? 0.5 * (low + high) : (low * fb - high * fa) / (fb - fa);
-        BallTouch c;
-        if (!nearest_touch(probe, ring, phi, normal, balls, c)) return false;
-        const double fc = dot(c.normal, ring.tangent(phi));
-        if (fc <= 0) {
-            if (last == -1) fb *= 0.5;
-            low = phi, fa = fc, a = c, last = -1;
-        }
-        if (fc >= 0) {
-            if (last == 1) fa *= 0.5;
-            high = phi, fb = fc, b = c, last = 1;
-        }
-        if (std::abs(fc) < 1e-15) break;
-    }
-    out = a.distance < b.distance ? RingTouch{low, a} : RingTouch{high, b};
-    return true;
-}
-
-// One sampled angle.
-struct Sample {
-    double phi, distance, slope;
-};
-template <class Probe>
-Sample sample_at(const Probe& probe, const Ring& ring, double phi, BallTouches& balls) {
-    BallTouch near;
-    if (!nearest_touch(probe, ring, phi, nullptr, balls, near)) return {phi, infinity, 0};
-    return {phi, near.distance, dot(near.normal, ring.tangent(phi))};
-}
-
-// The minima between two samples, and at each of them what else is touched there (the other wall of a
-// groove). f changes by no more than the ball moves, so most intervals cannot touch at all; those that
-// can are halved `level` times, since there may be two minima in one.
-template <class Probe>
-void find_minima_between(const Probe& probe, const Ring& ring, double reach, const Sample& a,
-                         const Sample& b, int level, Scratch& s) {
-    if (a.distance == infinity || b.distance == infinity) return;
-    if (0.5 * (a.distance + b.distance - ring.radius * (b.phi - a.phi)) > reach) return;
-    if (level > 0) {
-        const Sample middle = sample_at(probe, ring, 0.5 * (a.phi + b.phi), s.balls);
-        find_minima_between(probe, ring, reach, a, middle, level - 1, s);
-        find_minima_between(probe, ring, reach, middle, b, level - 1, s);
-        return;
-    }
-    RingTouch found;
-    if (a.slope > 0 || b.slope < 0 || (a.slope == 0 && b.slope == 0)) return;
-    if (!polish(probe, ring, a.phi, b.phi, nullptr, s.balls, found)) return;
-    s.touches.push_back(found);
-    s.others.clear();
-    probe(ring.at(found.phi), s.others);
-    const double step = b.phi - a.phi;
-    for (const BallTouch& other : s.others) {
-        if (dot(other.normal, found.ball.normal) > 0.9) continue;
-        RingTouch second{found.phi, other};
-        polish(probe, ring, found.phi - step, found.phi + step, &other.normal, s.balls, second);
-        s.touches.push_back(second);
-    }
-}
-
-struct Range {
-    double least = infinity, greatest = -infinity;
-};
-template <class Probe>
-Range find_minima(const Probe& probe, const Ring& ring, double reach, int refinements, Scratch& s) {
-    const int count = ring.is_half ? samples / 2 : samples;
-    Range range;
-    Sample last{};
-    for (int i = 0; i <= count; ++i) {
-        const Sample next = sample_at(probe, ring, i * ring.length() / count, s.balls);
-        range.least = std::min(range.least, next.distance);
-        range.greatest = std::max(range.greatest, next.distance);
-        if (i > 0) find_minima_between(probe, ring, reach, last, next, refinements, s);
-        last = next;
-    }
-    return range;
-}
-
-// Where the ring lies on the other shape along its length: points fixed to it. `s.touches` has the minima.
-template <class Probe> void stand_on_points(const Probe& probe, const Ring& ring, Scratch& s) {
-    const auto lowest = std::min_element(
-        s.touches.begin(), s.touches.end(),
-        [](const RingTouch& a, const RingTouch& b) { return a.ball.distance < b.ball.distance; });
-    const bool has_lowest = lowest != s.touches.end();
-    const double phi = has_lowest ? lowest->phi : 0;
-    const Vec3 normal = has_lowest ? lowest->ball.normal : Vec3{};
-    s.touches.erase(std::remove_if(s.touches.begin(), s.touches.end(),
-                                   [&](const RingTouch& t) {
-                                       return dot(t.ball.normal, normal) > 0.9
-                                           || std::abs(dot(t.ball.normal, ring.axis())) > 0.9;
-                                   }),
-                    s.touches.end());
-    const int count = ring.is_half ? 3 : 4;
-    const int nearest = static_cast<int>(std::lround(phi / (pi / 2))) % 4;
-    for (int i = 0; i < count; ++i) {
-        const double angle = i == nearest && has_lowest ? phi : i * (pi / 2);
-        RingTouch touch{angle, {}};
-        if (!nearest_touch(probe, ring, angle, nullptr, s.balls, touch.ball)) continue;
-        // Beyond an end there is a disc, not a ball.
-        const double inward = dot(touch.ball.normal, ring.tangent(angle)) * (i == 0 ? 1 : -1);
-        if (ring.is_half && (angle == 0 || angle == pi) && inward > 1e-6) continue;
-        touch.ball.feature = lying_feature + static_cast<uint32_t>(i);
-        s.touches.push_back(touch);
-    }
-}
+constexpr uint32_t disc_feature = 32;
 
 Curvature torus_curvature(const Ring& ring, const RingTouch& touch) {
     const double outward = -dot(touch.ball.normal, ring.radial(touch.phi));
@@ -222,7 +46,7 @@ ContactPoint flipped(ContactPoint c) {
 
 // The torus as a; what the other side is like there is asked from `describe(touch, contact)`.
 template <class Describe>
-void add_contacts(const Ring& ring, const Placed& host, double margin, Scratch& s,
+void add_contacts(const Ring& ring, const Placed& host, double margin, RingScratch& s,
                   const Describe& describe, ContactPoints& out) {
     const Surface surface(*host.collider);
     s.balls.clear();
@@ -259,13 +83,13 @@ void add_contacts(const Ring& ring, const Placed& host, double margin, Scratch& 
 template <class Probe, class Describe>
 void collide_ring(const Ring& ring, const Placed& host, double margin, int refinements,
                   const Probe& probe, const Describe& describe, ContactPoints& out) {
-    Scratch& s = scratch();
-    const Range range = find_minima(probe, ring, ring.tube + margin, refinements, s);
+    RingScratch& s = ring_scratch();
+    const DistanceRange range = find_minima(probe, ring, ring.tube + margin, refinements, s);
     const bool is_along = range.greatest - range.least <= conforming * ring.radius;
     const bool is_lying = std::any_of(s.touches.begin(), s.touches.end(), [&](const RingTouch& t) {
         return std::abs(dot(t.ball.normal, ring.axis())) > lying_cosine;
     });
-    if (range.least < infinity && (is_along || is_lying)) stand_on_points(probe, ring, s);
+    if (range.least < nowhere && (is_along || is_lying)) stand_on_points(probe, ring, s);
     add_contacts(ring, host, margin, s, describe, out);
 }
 
@@ -364,7 +188,7 @@ void collide_sphere_torus(const Placed& a, const Placed& b, double margin, Conta
     const auto probe = [&](Vec3 at, BallTouches& balls) {
         touch_point(at, {}, radius, ring.axis(), balls);
     };
-    Scratch& s = scratch();
+    RingScratch& s = ring_scratch();
     double phi = aside > 0 ? std::atan2(center.y, center.x) : 0;
     if (phi < 0) phi += 2 * pi;
     RingTouch touch{phi, {}};
@@ -389,7 +213,7 @@ void collide_torus_plane(const Placed& a, const Placed& b, double margin, Contac
     const auto probe = [](Vec3 at, BallTouches& balls) {
         balls.push_back({at, {at.x, at.y, 0}, {0, 0, 1}, at.z, 1, 0xffffffffu, 0, Part::face, {}});
     };
-    Scratch& s = scratch();
+    RingScratch& s = ring_scratch();
     double phi = slope > 1e-12 ? std::atan2(down.y, down.x) : 0;
     if (phi < 0) phi += 2 * pi;
     if (phi <= ring.length()) {
@@ -477,7 +301,7 @@ void collide_torus_surface(const Placed& a, const Placed& b, double margin, Cont
     const Ring ring(a, b);
     const Surface surface(*b.collider);
     // A peak of the surface between two samples must be seen from both.
-    const double reach = ring.tube + margin + 2 * pi / samples * ring.radius;
+    const double reach = ring.tube + margin + 2 * pi / ring_samples * ring.radius;
     Aabb box;
     for (int i = 0; i < 3; ++i) {
         const double along = ring.axis()[i];
@@ -512,8 +336,8 @@ void collide_torus_surface(const Placed& a, const Placed& b, double margin, Cont
     const size_t first = out.size();
     collide_ends(a, b, margin, collide_convex_surface, out);
     // The ball at an end contains the disc; in rough terrain a thin disc can seem deeper than it is.
-    Scratch& s = scratch();
-    double nearest = infinity;
+    RingScratch& s = ring_scratch();
+    double nearest = nowhere;
     for (double phi : {0.0, pi})
         nearest = std::min(nearest, sample_at(probe, ring, phi, s.balls).distance);
     out.erase(std::remove_if(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),

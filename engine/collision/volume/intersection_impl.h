@@ -82,6 +82,8 @@ struct Intersection::Impl {
     void sum_whole_shells();
     void fill_hollows();
     void write(Patches&);
+
+    class MeshBuilder;  // intersection_mesh.cpp
 };
 
 }  // namespace bristle::collision

@@ -51,159 +51,210 @@ void fit_plane(ContactContour& c, Vec3 along) {
 
 }  // namespace
 
-bool Intersection::has_mesh() const { return impl_->is_found; }
+// One pass over what was found. Corners of the mesh: crossings of edges first, then vertices as they are met.
+class Intersection::Impl::MeshBuilder {
+  public:
+    explicit MeshBuilder(Impl& found) : found_(found), segments_(found.crossings.segments()) {}
 
-IntersectionMesh Intersection::mesh() {
-    Impl& m = *impl_;
-    IntersectionMesh out;
-    const auto segments = m.crossings.segments();
-    const auto to_world = [&](Vec3 p) { return m.at_a.position + m.at_a.rotation * p; };
-    std::vector<Vec3> place;  // of every corner, in a's frame
-    const auto add_corner = [&](Vec3 p) {
-        place.push_back(p);
-        out.mesh.vertices.push_back(to_world(p));
-        return static_cast<uint32_t>(place.size() - 1);
-    };
+    IntersectionMesh build() {
+        number_crossings();
+        add_contours();
+        for (size_t side : {0u, 1u}) {
+            corner_of_vertex_.clear();
+            add_whole_triangles(side);
+            add_crossed_triangles(side);
+        }
+        measure_depths();
+        return std::move(out_);
+    }
 
-    // Crossings, each found by both triangles of its edge: numbered once.
+  private:
+    const Solid& solid(size_t side) const { return found_.crossings.solid(side); }
+
+    uint32_t add_corner(Vec3 p) {
+        place_.push_back(p);
+        out_.mesh.vertices.push_back(found_.at_a.position + found_.at_a.rotation * p);
+        return static_cast<uint32_t>(place_.size() - 1);
+    }
+    uint32_t corner(size_t side, uint32_t vertex) {
+        const auto [known, is_new] = corner_of_vertex_.emplace(vertex, 0);
+        if (is_new) known->second = add_corner(found_.crossings.vertex(side, vertex));
+        return known->second;
+    }
+    void add_triangle(size_t side, uint32_t t, const std::array<uint32_t, 3>& corners) {
+        out_.mesh.triangles.push_back(corners);
+        out_.source.push_back(solid(side).source(t));
+        out_.side.push_back(static_cast<uint8_t>(side));
+    }
+
+    void number_crossings();
+    void add_contours();
+    void add_whole_triangles(size_t side);
+    void add_crossed_triangles(size_t side);
+    std::vector<Border> borders_of_crossed(size_t side) const;
+    void add_inside_of_edge(size_t side, uint32_t half_edge, Border&);
+    void fill(size_t side, uint32_t t, std::vector<std::vector<uint32_t>> loops);
+    void measure_depths();
+
+    Impl& found_;
+    std::span<const CrossingSegment> segments_;
+    IntersectionMesh out_;
+    std::vector<Vec3> place_;                        // of every corner, in a's frame
+    std::vector<uint32_t> corner_of_end_;            // 2 · segment + which end
+    std::vector<Ends> crossings_;                    // one each, `segment` being the corner
+    std::map<uint32_t, uint32_t> corner_of_vertex_;  // of one side
+};
+
+// Each is found by both triangles of its edge, and numbered once.
+void Intersection::Impl::MeshBuilder::number_crossings() {
     struct End {
-        Impl::Ends key;
+        Ends key;
         uint32_t index;  // 2 · segment + which end
     };
     std::vector<End> ends;
-    for (uint32_t i = 0; i < segments.size(); ++i)
+    for (uint32_t i = 0; i < segments_.size(); ++i)
         for (uint32_t k = 0; k < 2; ++k)
-            ends.push_back({m.key_of(i, segments[i].end[k]), 2 * i + k});
+            ends.push_back({found_.key_of(i, segments_[i].end[k]), 2 * i + k});
     std::sort(ends.begin(), ends.end(), [](const End& x, const End& y) {
         return x.key.edge != y.key.edge         ? x.key.edge < y.key.edge
              : x.key.along != y.key.along       ? x.key.along < y.key.along
              : x.key.triangle != y.key.triangle ? x.key.triangle < y.key.triangle
                                                 : x.index < y.index;
     });
-    std::vector<uint32_t> corner_of_end(2 * segments.size());
-    std::vector<Impl::Ends> crossings;  // one each, `segment` being the corner
+    corner_of_end_.resize(2 * segments_.size());
     for (size_t i = 0; i < ends.size(); ++i) {
         const bool is_known = i > 0 && ends[i].key.edge == ends[i - 1].key.edge
                            && ends[i].key.triangle == ends[i - 1].key.triangle;
         if (!is_known) {
-            crossings.push_back(ends[i].key);
-            crossings.back().segment =
-                add_corner(segments[ends[i].index / 2].end[ends[i].index % 2].point);
+            crossings_.push_back(ends[i].key);
+            crossings_.back().segment =
+                add_corner(segments_[ends[i].index / 2].end[ends[i].index % 2].point);
         }
-        corner_of_end[ends[i].index] = crossings.back().segment;
+        corner_of_end_[ends[i].index] = crossings_.back().segment;
     }
+}
 
-    // Contours: segments one after the other, round b's part and so against a's.
+// Segments one after the other, round b's part and so against a's.
+void Intersection::Impl::MeshBuilder::add_contours() {
     Border line;
-    for (uint32_t i = 0; i < segments.size(); ++i)
-        line.add(corner_of_end[2 * i + 1], corner_of_end[2 * i]);
+    for (uint32_t i = 0; i < segments_.size(); ++i)
+        line.add(corner_of_end_[2 * i + 1], corner_of_end_[2 * i]);
+    const std::vector<Vec3>& at = out_.mesh.vertices;
     for (const auto& loop : line.loops()) {
-        ContactContour& c = out.contours.emplace_back();
+        ContactContour& c = out_.contours.emplace_back();
         Vec3 area;
         for (size_t i = 0; i < loop.size(); ++i) {
-            c.points.push_back(out.mesh.vertices[loop[i]]);
-            area +=
-                cross(out.mesh.vertices[loop[i]] - out.mesh.vertices[loop[0]],
-                      out.mesh.vertices[loop[(i + 1) % loop.size()]] - out.mesh.vertices[loop[0]]);
+            c.points.push_back(at[loop[i]]);
+            area += cross(at[loop[i]] - at[loop[0]], at[loop[(i + 1) % loop.size()]] - at[loop[0]]);
         }
         fit_plane(c, area);
     }
+}
 
-    for (size_t side : {0u, 1u}) {
-        const Solid& solid = m.crossings.solid(side);
-        CrossedSurface& f = m.surface[side];
-        if (f.inner.empty()) m.visit_inner(side);
-        std::vector<uint32_t> whole = f.inner;
-        for (const auto& [of, shell] : m.whole_shells)
-            if (of == side)
-                for (uint32_t t = 0; t < solid.triangles().size(); ++t)
-                    if (solid.shell_of(t) == shell) whole.push_back(t);
-        std::map<uint32_t, uint32_t> corner_of_vertex;
-        const auto corner = [&](uint32_t v) {
-            const auto [known, is_new] = corner_of_vertex.emplace(v, 0);
-            if (is_new) known->second = add_corner(m.crossings.vertex(side, v));
-            return known->second;
-        };
-        const auto add = [&](uint32_t t, const std::array<uint32_t, 3>& corners) {
-            out.mesh.triangles.push_back(corners);
-            out.source.push_back(solid.source(t));
-            out.side.push_back(static_cast<uint8_t>(side));
-        };
-        for (uint32_t t : whole) {
-            const auto& v = solid.triangles()[t];
-            add(t, {corner(v[0]), corner(v[1]), corner(v[2])});
-            out.inner[side].push_back(solid.source(t));
-        }
-
-        std::vector<Border> borders(f.crossed.size());
-        for (uint32_t i = 0; i < segments.size(); ++i) {
-            Border& border = borders[f.place[segments[i].triangle[side]]];
-            const uint32_t from = corner_of_end[2 * i], to = corner_of_end[2 * i + 1];
-            if (side == 0)
-                border.add(from, to);
-            else
-                border.add(to, from);
-        }
-        for (size_t c = 0; c < f.crossed.size(); ++c) {
-            const uint32_t t = f.crossed[c].triangle;
-            const auto& v = solid.triangles()[t];
-            out.crossed[side].push_back(solid.source(t));
-            for (uint32_t k = 0; k < 3; ++k) {
-                const uint32_t half_edge = 3 * t + k;
-                const uint64_t edge =
-                    uint64_t{side} << 32 | std::min(half_edge, solid.twin(half_edge));
-                const auto [first, last] = std::equal_range(
-                    crossings.begin(), crossings.end(), Impl::Ends{edge, 0, 0, 0, false},
-                    [](const Impl::Ends& x, const Impl::Ends& y) { return x.edge < y.edge; });
-                const uint32_t from = v[k], to = v[(k + 1) % 3];
-                const auto inside = [&](uint32_t w) {
-                    return f.where[w] == CrossedSurface::inside ? corner(w) : Solid::none;
-                };
-                m.find_parts({first, last}, inside(std::min(from, to)), inside(std::max(from, to)));
-                for (size_t i = 0; i < m.part_from.size(); ++i)
-                    if (from < to)
-                        borders[c].add(m.part_from[i], m.part_to[i]);
-                    else
-                        borders[c].add(m.part_to[i], m.part_from[i]);
-            }
-            // In the plane of the triangle, along its two smaller components.
-            const Vec3 n = cross(m.crossings.vertex(side, v[1]) - m.crossings.vertex(side, v[0]),
-                                 m.crossings.vertex(side, v[2]) - m.crossings.vertex(side, v[0]));
-            int axis = 0;
-            for (int k = 1; k < 3; ++k)
-                if (std::abs(n[k]) > std::abs(n[axis])) axis = k;
-            const int x = (axis + 1) % 3, y = (axis + 2) % 3;
-            auto loops = borders[c].loops();
-            // Corners are numbered anew: triangulation looks at all places it is given.
-            std::vector<uint32_t> names;
-            std::vector<Vec2> at;
-            for (auto& loop : loops)
-                for (uint32_t& p : loop) {
-                    names.push_back(p);
-                    at.push_back({place[p][x], n[axis] > 0 ? place[p][y] : -place[p][y]});
-                    p = static_cast<uint32_t>(names.size() - 1);
-                }
-            for (const auto& piece : triangulated(loops, at))
-                add(t, {names[piece[0]], names[piece[1]], names[piece[2]]});
-        }
+void Intersection::Impl::MeshBuilder::add_whole_triangles(size_t side) {
+    if (found_.surface[side].inner.empty()) found_.visit_inner(side);
+    std::vector<uint32_t> whole = found_.surface[side].inner;
+    for (const auto& [of, shell] : found_.whole_shells)
+        if (of == side)
+            for (uint32_t t = 0; t < solid(side).triangles().size(); ++t)
+                if (solid(side).shell_of(t) == shell) whole.push_back(t);
+    for (uint32_t t : whole) {
+        const auto& v = solid(side).triangles()[t];
+        add_triangle(side, t, {corner(side, v[0]), corner(side, v[1]), corner(side, v[2])});
+        out_.inner[side].push_back(solid(side).source(t));
     }
-    // How far the region reaches through each plane: over its corners that are nearest to that contour.
-    for (size_t t = 0; t < out.mesh.triangles.size(); ++t)
-        for (uint32_t v : out.mesh.triangles[t]) {
-            const Vec3 p = out.mesh.vertices[v];
+}
+
+void Intersection::Impl::MeshBuilder::add_crossed_triangles(size_t side) {
+    std::vector<Border> borders = borders_of_crossed(side);
+    for (size_t c = 0; c < borders.size(); ++c) {
+        const uint32_t t = found_.surface[side].crossed[c].triangle;
+        out_.crossed[side].push_back(solid(side).source(t));
+        for (uint32_t k = 0; k < 3; ++k) add_inside_of_edge(side, 3 * t + k, borders[c]);
+        fill(side, t, borders[c].loops());
+    }
+}
+
+// As far as the other surface bounds them.
+std::vector<Border> Intersection::Impl::MeshBuilder::borders_of_crossed(size_t side) const {
+    const CrossedSurface& f = found_.surface[side];
+    std::vector<Border> borders(f.crossed.size());
+    for (uint32_t i = 0; i < segments_.size(); ++i) {
+        Border& border = borders[f.place[segments_[i].triangle[side]]];
+        const uint32_t from = corner_of_end_[2 * i], to = corner_of_end_[2 * i + 1];
+        if (side == 0)
+            border.add(from, to);
+        else
+            border.add(to, from);
+    }
+    return borders;
+}
+
+void Intersection::Impl::MeshBuilder::add_inside_of_edge(size_t side, uint32_t half_edge,
+                                                         Border& border) {
+    const uint64_t edge = uint64_t{side} << 32 | std::min(half_edge, solid(side).twin(half_edge));
+    const auto [first, last] =
+        std::equal_range(crossings_.begin(), crossings_.end(), Ends{edge, 0, 0, 0, false},
+                         [](const Ends& x, const Ends& y) { return x.edge < y.edge; });
+    const auto& v = solid(side).triangles()[half_edge / 3];
+    const uint32_t from = v[half_edge % 3], to = v[(half_edge % 3 + 1) % 3];
+    const auto inside = [&](uint32_t w) {
+        return found_.surface[side].where[w] == CrossedSurface::inside ? corner(side, w)
+                                                                       : Solid::none;
+    };
+    found_.find_parts({first, last}, inside(std::min(from, to)), inside(std::max(from, to)));
+    for (size_t i = 0; i < found_.part_from.size(); ++i)
+        if (from < to)
+            border.add(found_.part_from[i], found_.part_to[i]);
+        else
+            border.add(found_.part_to[i], found_.part_from[i]);
+}
+
+// The part of a triangle within the loops, in its plane, along its two smaller components.
+void Intersection::Impl::MeshBuilder::fill(size_t side, uint32_t t,
+                                           std::vector<std::vector<uint32_t>> loops) {
+    const auto& v = solid(side).triangles()[t];
+    const Vec3 origin = found_.crossings.vertex(side, v[0]);
+    const Vec3 n = cross(found_.crossings.vertex(side, v[1]) - origin,
+                         found_.crossings.vertex(side, v[2]) - origin);
+    int axis = 0;
+    for (int k = 1; k < 3; ++k)
+        if (std::abs(n[k]) > std::abs(n[axis])) axis = k;
+    const int x = (axis + 1) % 3, y = (axis + 2) % 3;
+    // Corners are numbered anew: triangulation looks at all places it is given.
+    std::vector<uint32_t> names;
+    std::vector<Vec2> at;
+    for (auto& loop : loops)
+        for (uint32_t& p : loop) {
+            names.push_back(p);
+            at.push_back({place_[p][x], n[axis] > 0 ? place_[p][y] : -place_[p][y]});
+            p = static_cast<uint32_t>(names.size() - 1);
+        }
+    for (const auto& piece : triangulated(loops, at))
+        add_triangle(side, t, {names[piece[0]], names[piece[1]], names[piece[2]]});
+}
+
+// How far the region reaches through each plane: over its corners that are nearest to that contour.
+void Intersection::Impl::MeshBuilder::measure_depths() {
+    for (size_t t = 0; t < out_.mesh.triangles.size(); ++t)
+        for (uint32_t v : out_.mesh.triangles[t]) {
+            const Vec3 p = out_.mesh.vertices[v];
             ContactContour* nearest = nullptr;
             double least = std::numeric_limits<double>::infinity();
-            for (ContactContour& c : out.contours)
+            for (ContactContour& c : out_.contours)
                 if (norm(p - c.plane_point) < least) {
                     least = norm(p - c.plane_point);
                     nearest = &c;
                 }
             if (nearest == nullptr) continue;
             const double height = dot(nearest->normal, p - nearest->plane_point);
-            double& depth = out.side[t] == 0 ? nearest->depth_a : nearest->depth_b;
-            depth = std::max(depth, out.side[t] == 0 ? -height : height);
+            double& depth = out_.side[t] == 0 ? nearest->depth_a : nearest->depth_b;
+            depth = std::max(depth, out_.side[t] == 0 ? -height : height);
         }
-    return out;
 }
+
+bool Intersection::has_mesh() const { return impl_->is_found; }
+
+IntersectionMesh Intersection::mesh() { return Impl::MeshBuilder(*impl_).build(); }
 
 }  // namespace bristle::collision
