@@ -10,6 +10,11 @@
 #include <cstdio>
 
 namespace bristle::python {
+
+template <> struct PythonType<std::filesystem::path> {
+    static std::string name() { return "Path"; }
+};
+
 namespace {
 
 constexpr const char* open_views = "_open_views";

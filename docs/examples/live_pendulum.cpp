@@ -32,6 +32,7 @@ int main(int count, char** arguments) {
     if (count > 1 && std::strcmp(arguments[1], "show") == 0) {
         const LiveView view = show(World(model, settings), {.title = scene.title});
         std::printf("Open %s; Ctrl-C ends it.\n", view.address().c_str());
+        std::fflush(stdout);
         view.wait();
     }
     return 0;

@@ -66,7 +66,7 @@ class Recording(unittest.TestCase):
             other.advance_to(0.5)
             self.assertEqual(recording.hash, other.hash())
             self.assertEqual(world.hash(), other.hash())
-            self.assertEqual(recording.unsaid, [])
+            self.assertFalse(recording.unsaid)
             with self.assertRaises(bristle.InputError):
                 bristle.record(world, Path(folder) / "four.mcap", until=1)
 
