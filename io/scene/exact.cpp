@@ -30,7 +30,7 @@ template <class F> Four searched(const Four& wanted, const F& normalize) {
 
 Vec3 before_direction(Vec3 axis) {
     const Four found = searched({axis.x, axis.y, axis.z, 0}, [](const Four& v) {
-        const Vec3 u = checked_direction("axis", "axis", {v[0], v[1], v[2]});
+        const Vec3 u = model::checked_direction("axis", "axis", {v[0], v[1], v[2]});
         return Four{u.x, u.y, u.z, 0};
     });
     return {found[0], found[1], found[2]};
@@ -39,7 +39,7 @@ Vec3 before_direction(Vec3 axis) {
 Quat before_rotation(Quat rotation) {
     const Four found =
         searched({rotation.w, rotation.x, rotation.y, rotation.z}, [](const Four& v) {
-            const Quat q = checked_rotation("rotation", "is", {v[0], v[1], v[2], v[3]});
+            const Quat q = model::checked_rotation("rotation", "is", {v[0], v[1], v[2], v[3]});
             return Four{q.w, q.x, q.y, q.z};
         });
     return {found[0], found[1], found[2], found[3]};

@@ -189,12 +189,12 @@ std::vector<std::string> unwritable(const Model& model) {
     for (uint32_t i = 0; i < model.drives().size(); ++i)
         if (model.contains(DriveId{i}) && is_opaque(model.drives()[i].target))
             list.push_back(fmt::format("{}: its target {}",
-                                       label("drive", model.drives()[i].name, i),
+                                       model::label("drive", model.drives()[i].name, i),
                                        instead_of_function));
     for (uint32_t i = 0; i < model.forces().size(); ++i) {
         if (!model.contains(ForceId{i})) continue;
         std::string text =
-            complaint(model, model.forces()[i], label("force", model.name(ForceId{i}), i));
+            complaint(model, model.forces()[i], model::label("force", model.name(ForceId{i}), i));
         if (!text.empty()) list.push_back(std::move(text));
     }
     return list;
