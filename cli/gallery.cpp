@@ -88,8 +88,9 @@ live::Opened Gallery::open_given() {
 live::Opened Gallery::open_scene(const SceneOptions& options, const io::Overrides& overrides,
                                  const fs::path& given_mapping) {
     const auto scene = std::make_shared<const io::Scene>(load(options, overrides));
-    const fs::path mapping =
-        given_mapping.empty() ? live::default_mapping(io::scene_file(options.scene)) : given_mapping;
+    const fs::path mapping = given_mapping.empty()
+                               ? live::default_mapping(io::scene_file(options.scene))
+                               : given_mapping;
     return live::open_scene(
         scene, {.overrides = overrides, .step = options.step, .solver = options.solver},
         mapping.empty() ? std::make_shared<live::Channels>(scene->model)

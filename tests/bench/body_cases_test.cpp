@@ -8,6 +8,8 @@
 namespace bristle::bench::many_bodies {
 namespace {
 
+using namespace scenes::plain;
+
 // Bodies that move as a function of the step says, with a clock of which each step takes `cost` ticks.
 struct Scripted {
     std::function<Pose(std::size_t body, int step)> pose_at;

@@ -40,7 +40,7 @@ struct Scene {
     std::vector<ScenePlot> plots;
     double output_step = 0;                    // s between rows; zero: at most 4,000 rows
     std::vector<std::filesystem::path> files;  // that were read: itself, includes, meshes
-    std::vector<std::string> unsaid;  // of one made in code: what no file can say
+    std::vector<std::string> unsaid;           // of one made in code: what no file can say
 };
 
 // What can be wrong with a scene. what() is all of it, a line a mistake.
