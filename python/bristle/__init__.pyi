@@ -13,6 +13,7 @@ __version__: str
 
 pi: float
 unlimited: float
+__version__: float
 
 class AugmentedLagrangian:
     def __init__(self, step: float = ..., integrator: Integrator = ..., newmark_beta: float = ..., newmark_gamma: float = ..., hht_delta: float = ..., rho_infinity: float = ..., projection: Projection = ..., max_iterations: int = ..., penalty: float = ..., take_out_beyond: float = ...) -> None: ...

@@ -31,7 +31,7 @@ SECTIONS = (
     ("Live and recorded", "show View record Recording"),
     ("Scenes and results", "read_scene parse_scene scene_of Scene Parameter ScenePlot SceneError quantities quantity_names "
      "Quantity simulate Result"),
-    ("Errors and numbers", "InputError SimulationError pi unlimited"),
+    ("Errors and numbers", "InputError SimulationError pi unlimited __version__"),
 )
 
 

@@ -57,10 +57,10 @@ class RowDerivatives : public testing::TestWithParam<int> {
 TEST_P(RowDerivatives, TheModelHasEveryKindOfRow) {
     std::set<Measure::Kind> measures;
     std::set<Relation::Kind> relations;
-    std::set<MeasureForce::Kind> forces;
+    std::set<std::pair<MeasureForce::Kind, bool>> forces;  // and whether by a law
     for (const auto& m : system.measures) measures.insert(m.kind);
     for (const auto& r : system.relations) relations.insert(r.kind);
-    for (const auto& f : system.forces) forces.insert(f.kind);
+    for (const auto& f : system.forces) forces.insert({f.kind, bool(f.law)});
     EXPECT_EQ(measures.size(), 4u);
     EXPECT_EQ(relations.size(), 4u);
     EXPECT_EQ(forces.size(), 3u);

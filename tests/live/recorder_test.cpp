@@ -268,9 +268,14 @@ TEST(Recorder, ADiskThatIsFullEndsTheRecordingAndNotTheSimulation) {
     EXPECT_NE(repair(folder / "a.mcap").find("cut 0 torn bytes"), std::string::npos);
 }
 
-TEST(Recorder, OnlyRecordsSceneFiles) {
+TEST(Recorder, RecordsScenesThatAreInNoFileToo) {
     const TemporaryFolder folder;
-    EXPECT_THROW(Recorder(folder / "a.mcap", io::parse_scene("title: nothing"), {}), InputError);
+    EXPECT_NO_THROW(Recorder(folder / "a.mcap", io::parse_scene("title: nothing"), {}));
+    EXPECT_NO_THROW(RecordingFile(folder / "a.mcap"));
+}
+
+TEST(Recorder, RefusesAFolderThatIsNotThere) {
+    const TemporaryFolder folder;
     EXPECT_THROW(Recorder(folder / "no/such/folder/a.mcap", pendulum(folder), {}), InputError);
 }
 

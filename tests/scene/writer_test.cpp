@@ -83,7 +83,6 @@ TEST(SceneWriter, KeepsTheMotionOfModelsMadeInCode) {
     expect_same(scenes::sarrus(), "sarrus");
     expect_same(scenes::rssr(), "rssr");
     expect_same(scenes::stewart().model, "stewart");
-    expect_same(scenes::roughened(scenes::rssr(), 1e-3, 1e-3, 7), "roughened");
     expect_same(scenes::bouncing_ball().model, "bouncing ball");
     expect_same(scenes::ball_over_plate({}, 0.1).model, "plate");
     expect_same(scenes::colliding_balls({}).model, "balls");
