@@ -23,12 +23,13 @@ template <class Signature> class Described;
 template <class Result, class... Arguments> class Described<Result(Arguments...)> {
   public:
     Described() = default;
-    // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): it does not take copies of itself.
+    // NOLINTBEGIN(bugprone-forwarding-reference-overload): it does not take copies of itself.
     template <class Callable>
     requires(!std::same_as<std::remove_cvref_t<Callable>, Described>)
         && std::is_invocable_r_v<Result, std::remove_cvref_t<Callable>&, Arguments...> Described(
             Callable&& callable)
         : call_(std::forward<Callable>(callable)) {}
+    // NOLINTEND(bugprone-forwarding-reference-overload)
     // With the text of a scene file that says the same.
     Described(std::function<Result(Arguments...)> callable, std::string text)
         : call_(std::move(callable)), text_(std::move(text)) {}
