@@ -124,7 +124,7 @@ export function Inspector() {
           {subject.lines.length === 0 && tension !== undefined && (
             <tr>
               <th scope="row">Tension</th>
-              <td>{numberText(tension)} N</td>
+              <td colSpan={3}>{numberText(tension)} N</td>
             </tr>
           )}
         </tbody>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Order } from "../../src/core/messages";
 import { count, countIs, inScene, look, placeOf, runs, start, useBrowser, values } from "./browser";
 
 const isBody = (subject: string) => /^box/.test(subject);
@@ -47,6 +48,9 @@ describe("A planar scene", () => {
   it("takes what is drawn by clicks in its plane, where they are seen", async () => {
     const program = await start("stack-of-20", "--paused"); // so that bodies stay where they are seen
     const page = await look(program.operator);
+    const orders: Order[] = [];
+    page.on("websocket", (socket) => socket.on("framesent", ({ payload }) => orders.push(JSON.parse(String(payload)))));
+    await page.reload();
     await inScene(page);
     await runs(page, false);
     await page.keyboard.press("i");
@@ -64,15 +68,25 @@ describe("A planar scene", () => {
     await expect.poll(subject, { timeout: 60_000 }).toMatch(/^box/);
     expect(Number((await values(page))[`${await subject()}.position.z`])).toBeGreaterThan(5);
     await page.keyboard.press("i");
-    // With nothing selected the tree shows its groups, and not the middle of a long list.
+    // The tree makes only the rows one can see: the other groups come into sight when that of the bodies is folded, and a
+    // selected body would unfold it.
     await page.mouse.click(...at(0.25, 0.5));
     await page.keyboard.press("n");
     await page.keyboard.press("w");
+    await page.click('.tree-row.depth-1:has(.label:text-is("Bodies"))');
+    await page.waitForSelector(".tree-row.depth-2", { state: "detached" });
 
     await page.keyboard.press("k");
     await page.mouse.click(x, y);
     await page.mouse.click(...at(0.8, 0.1));
     await countIs(page, "Springs", 1);
+    // Its other end is fixed in the plane, nearly as high as the stack of 10 m: ground far behind would look just the same.
+    const [spring] = orders.flatMap((order) => ("add_spring" in order ? [order.add_spring] : []));
+    expect(spring!.b).toBe(0);
+    const [right, depth, up] = spring!.at_b!;
+    expect(right).toBeCloseTo(6.7, 0);
+    expect(depth).toBeCloseTo(0, 6);
+    expect(up).toBeCloseTo(9.4, 0);
     await page.keyboard.press("Escape");
     await page.keyboard.press("j");
     await page.mouse.click(x, y);
