@@ -149,14 +149,17 @@ void ImpulseSolver::step(ImpulseState& state) {
     state.time = static_cast<double>(state.steps) * settings_.step;
 }
 
-// Each group that is awake is in one island, and nobody else is in any.
+// As many groups are in islands as are awake, and no sleepers among them.
 bool ImpulseSolver::islands_hold_all_awake(const ImpulseState& state) const {
-    std::vector<uint32_t> seen(state.motion.size());
+    size_t held = 0;
     for (size_t i = 0; i < islands_.size(); ++i)
-        for (uint32_t g : islands_.groups(i)) ++seen[g];
-    for (size_t g = 1; g < seen.size(); ++g)
-        if (seen[g] != (state.motion[g].is_asleep() ? 0u : 1u)) return false;
-    return seen[0] == 0;
+        for (uint32_t g : islands_.groups(i)) {
+            if (g == 0 || state.motion[g].is_asleep()) return false;
+            ++held;
+        }
+    const auto awake = std::count_if(state.motion.begin() + 1, state.motion.end(),
+                                     [](const GroupMotion& m) { return !m.is_asleep(); });
+    return held == static_cast<size_t>(awake);
 }
 
 StepView ImpulseSolver::view(const ImpulseState& state) {
