@@ -18,7 +18,7 @@ template <class F> Four searched(const Four& wanted, const F& normalize) {
     for (int i = 1; i < ulps + multiples; ++i) {
         // First a little longer or shorter, which keeps the numbers readable; then any length.
         const double by =
-            i < ulps ? 1 + (i % 2 == 0 ? -1 : 2) * ((i + 1) / 2) * ulp : 1 + i / 4096.0;
+            i < ulps ? 1 + (i % 2 == 0 ? -1 : 2) * std::floor(0.5 * (i + 1)) * ulp : 1 + i / 4096.0;
         Four tried = wanted;
         for (double& x : tried) x *= by;
         if (normalize(tried) == wanted) return tried;
