@@ -11,7 +11,7 @@ namespace bristle::impulse {
 // Gain of a hard row over its effective mass: what is left of a violation is a hundred-millionth. Of one with bounds
 // it is less, because Newton's method has to find the narrow strip where it is between them; of a contact still less.
 inline constexpr double hardness = 1e8, bounded_hardness = 1e5, contact_hardness = 1e4;
-// Of an error, mended per step in joints under great tension (GRI 2.8 has 0.2); and (h ω)² below which they are closed
+// Of an error, mended per step in joints under great tension; and (h ω)² below which they are closed
 // exactly: SHAKE is unstable beyond 4.
 inline constexpr double joint_error_reduction = 0.2, calm_tension = 0.1;
 // Of its arms: a joint's error at which it counts as closed; and how often it is tried.
@@ -35,8 +35,7 @@ inline constexpr uint64_t steps_swept = 30;
 
 // ---- Sweeps ----------------------------------------------------------------------------------------------------
 
-// Stiffness of soft contacts: periods in a part of the step, and damping (of the critical one). More periods and a pile
-// trembles; less damping and a stack of soft contacts swings.
+// Stiffness of soft contacts: periods in a part of the step, and damping (of the critical one).
 inline constexpr double periods = 0.25, contact_damping = 10, joint_damping = 2;
 inline constexpr double fastest_mending = 3;  // m/s
 inline constexpr float pulled_back = 0.2f;    // of the strain of a stuck point, in a part

@@ -16,10 +16,9 @@ inline constexpr double negligible = 1e-7;
 
 // ---- Newton's method ------------------------------------------------------------------------------------
 
-// Of the model's size, and of its speed: what is left of a constraint. Rounding of q gives 1e-15; the published results ask
-// for 1e-9 (spec A6).
+// Of the model's size, and of its speed: what is left of a constraint. Rounding of q gives 1e-15.
 inline constexpr double position_tolerance = 1e-10, velocity_tolerance = 1e-10;
-// Of the step's own error that iterations may leave: more shows in the order of the method (validate mechanisms).
+// Of the step's own error that iterations may leave.
 inline constexpr double iteration_share = 0.1;
 // Of the change of acceleration: in an impact, so that its energy is kept to 1e-7, and where contacts come or go.
 inline constexpr double impact_change = 1e-7, contact_change = 1e-5;
