@@ -125,9 +125,13 @@ void Account::look_at_energy(const World& world) {
     const Energy e = world.energy();
     highest_total_ = std::max(highest_total_, e.total());
     lowest_potential_ = std::min(lowest_potential_, e.potential);
-    const double now = e.total() - work_.by_end(), by_mean = e.total() - work_.by_mean();
-    rise_.add(now + stored_.least(), now + stored_.most(), world.time());
-    rise_by_mean_.add(by_mean + stored_.least(), by_mean + stored_.most(), world.time());
+    const auto add = [&](Rise& rise, double work) {
+        const double now = e.total() - work;
+        rise.add(now + stored_.least(), now + stored_.most(), world.time());
+    };
+    add(by_end_, work_.by_end());
+    add(by_mean_, work_.by_mean());
+    add(at_least_, work_.at_most());
 }
 
 void Account::look_at_contacts(const std::vector<Contact>& contacts, double time) {
@@ -179,9 +183,10 @@ void Account::look_for_bodies_behind_surfaces(const World& world) {
 
 void Account::close(const World& world) {
     Result& r = result_;
-    r.gain = rise_.largest();
-    r.gain_time = rise_.time();
-    r.gain_by_mean = rise_by_mean_.largest();
+    r.gain = at_least_.largest();
+    r.gain_time = at_least_.time();
+    r.gain_by_end = by_end_.largest();
+    r.gain_by_mean = by_mean_.largest();
     r.largest_energy = highest_total_ - lowest_potential_;
     r.allowed_gain =
         gain_allowed * r.largest_energy + gain_of_rest * mass_of(case_.model) + lifting_;

@@ -16,6 +16,7 @@ class Work {
     void update(const World&, double step);
     double by_end() const { return by_end_; }    // effort at the end of the step times the way
     double by_mean() const { return by_mean_; }  // mean of the efforts at both ends
+    double at_most() const { return at_most_; }  // whichever of the two efforts does more
 
   private:
     struct Source {
@@ -29,7 +30,7 @@ class Work {
 
     std::vector<Source> sources_;
     double user_power_ = 0;
-    double by_end_ = 0, by_mean_ = 0;
+    double by_end_ = 0, by_mean_ = 0, at_most_ = 0;
 };
 
 // How far the sides of joints are apart, in metres, from where bodies are.
@@ -90,7 +91,7 @@ class Account {
     Work work_;
     JointGaps gaps_;
     StoredEnergy stored_;
-    Rise rise_, rise_by_mean_;
+    Rise by_end_, by_mean_, at_least_;
     struct Solid {
         double thickness = unlimited;  // m: shortest edge of the bounding box; unlimited: no shape
         Vec3 centre;                   // of that box, in the body

@@ -25,6 +25,7 @@ template <class Row, class Visit> void each(Row& r, const Visit& visit) {
     visit("fastest_allowed", r.fastest_allowed);
     visit("gain", r.gain);
     visit("gain_time", r.gain_time);
+    visit("gain_by_end", r.gain_by_end);
     visit("gain_by_mean", r.gain_by_mean);
     visit("allowed_gain", r.allowed_gain);
     visit("largest_energy", r.largest_energy);
@@ -60,7 +61,10 @@ std::vector<std::string> Result::faults() const {
     if (not_finite >= 0) out.emplace_back("nan");
     if (too_slow >= 0) out.emplace_back("slow");
     if (!(fastest <= fastest_allowed)) out.emplace_back("fast");
-    if (!(gain <= allowed_gain)) out.emplace_back("gain");
+    if (!(gain <= allowed_gain))
+        out.emplace_back("gain");
+    else if (!(gain_by_end <= allowed_gain))
+        out.emplace_back("gain-by-end");
     if (!(depth_share <= depth_allowed)) out.emplace_back("deep");
     if (through > 0) out.emplace_back("through");
     if (!(joint_gap <= joint_gap_allowed)) out.emplace_back("loops");

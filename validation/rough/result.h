@@ -22,7 +22,9 @@ struct Result {
     double fastest = 0, fastest_allowed = 0;  // m/s
 
     // J; how they are taken is said in docs/rough.md.
-    double gain = 0, gain_time = 0, gain_by_mean = 0;
+    double gain = 0, gain_time = 0;  // drives having done the most they can have
+    double gain_by_end = 0,
+           gain_by_mean = 0;  // by their efforts at the end of steps, by mean efforts
     double allowed_gain = 0, largest_energy = 0;
     double work = 0, work_by_mean = 0;
 

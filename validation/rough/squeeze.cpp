@@ -1,4 +1,4 @@
-// Families of what is pressed and driven against itself: grippers, wedges, pistons, arms without contact.
+// A family of what is pressed hard: grippers, wedges, presses.
 #include "validation/rough/commands.h"
 #include "validation/rough/ground.h"
 
@@ -120,69 +120,6 @@ Case squeezes(uint64_t seed) {
         case 1: add_wedge(c, random); break;
         default: add_press(c, random);
     }
-    return c;
-}
-
-// Links of an arm on hinges and slides, each with a drive; some with two that want different things.
-Case arms(uint64_t seed) {
-    Random random(seed);
-    Case c;
-    Model& m = c.model;
-    const int links = random.whole(2, 7);
-    const Control kinds[] = {Control::speed, Control::position, Control::hydraulic};
-    const int kind = random.whole(0, 3);  // 3: all of them
-    const double length = random.between(0.3, 2), mass = random.magnitude(1, 1000),
-                 shrinks = random.between(0.5, 1);
-    BodyId last = Model::ground();
-    Vec3 at{};
-    double reach = links * length, weight = mass;
-    std::vector<Lever> levers;
-    for (int i = 0; i < links; ++i, weight *= shrinks, reach -= length) {
-        const Vec3 next = at + length * Vec3{std::cos(0.5 * i), 0, std::sin(0.5 * i)};
-        const BodyId link = m.add(Body::box({length, 0.2 * length, 0.2 * length}, weight)
-                                      .at((at + next) / 2, Quat::about({0, 1, 0}, -0.5 * i))
-                                      .named(fmt::format("link {}", i)));
-        const std::string name = fmt::format("joint {}", i);
-        const bool slides = i > 0 && random.chance(0.2);
-        const Vec3 axis = i == 0             ? Vec3{0, 0, 1}
-                        : random.chance(0.3) ? random.direction()
-                                             : Vec3{0, 1, 0};
-        const JointId joint =
-            slides ? m.add(Prismatic{
-                .a = last, .b = link, .at = at, .axis = normalized(next - at), .name = name})
-                   : m.add(Revolute{.a = last, .b = link, .at = at, .axis = axis, .name = name});
-        const double stop = slides ? 0.4 * length : random.between(0.5, 2.5);
-        if (i > 0 || random.chance(0.5))
-            m.add(Limit{.joint = joint,
-                        .min = -stop,
-                        .max = stop,
-                        .restitution = random.chance(0.3) ? random.between(0, 1) : 0});
-        const double load = links * mass * 9.81 * random.magnitude(0.3, 5);
-        const int drives = random.chance(0.15) ? 2 : 1;
-        for (int k = 0; k < drives; ++k) {
-            const Control control = kinds[kind == 3 ? random.whole(0, 2) : kind];
-            const double speed = (slides ? length : 1) * random.between(0.3, 3);
-            const DriveId drive =
-                m.add(Drive{.joint = joint,
-                            .control = control,
-                            .max_effort = load * (slides ? 1 : reach),
-                            .max_speed = control == Control::hydraulic ? speed : 0,
-                            .name = fmt::format("drive {} {}", i, k)});
-            levers.push_back(control == Control::hydraulic  ? Lever{drive, -1, 1}
-                             : control == Control::position ? Lever{drive, -1.5 * stop, 1.5 * stop}
-                                                            : Lever{drive, -speed, speed});
-        }
-        last = link;
-        at = next;
-    }
-    c.about = fmt::format("{} links, {}", links,
-                          kind == 0   ? "speeds"
-                          : kind == 1 ? "positions"
-                          : kind == 2 ? "valves"
-                                      : "mixed");
-    c.command =
-        Commands(random.next(),
-                 random.chance(0.5) ? Commands::Manner::violent : Commands::Manner::any, levers);
     return c;
 }
 

@@ -45,7 +45,7 @@ Case stacks(uint64_t seed) {
     return c;
 }
 
-// Storeys of leaning pairs with cards across; each just touches the next.
+// Storeys of leaning pairs with planks across; each just touches the next.
 Case cards(uint64_t seed) {
     Random random(seed);
     Case c;
@@ -72,9 +72,11 @@ Case cards(uint64_t seed) {
                         Quat::about({0, 1, 0}, -side * lean), paper);
         }
         floor += height + 2e-5;
-        for (int i = 0; i + 1 < pairs; ++i)
-            add_box(c.model, {1.9 * spread, width, thick}, mass,
-                    {(i - 0.5 * (pairs - 2)) * 2.1 * spread, 0, floor + thick / 2}, {}, paper);
+        // One plank across them all carries the next storey.
+        const double across = ((pairs - 1) * 2.1 + 0.5) * spread;
+        if (pairs > 1)
+            add_box(c.model, {across, width, thick}, mass * across / length,
+                    {0, 0, floor + thick / 2}, {}, paper);
         if (pairs > 1) floor += thick + 1e-5;
     }
     if (random.chance(0.5))

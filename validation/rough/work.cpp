@@ -69,6 +69,7 @@ void Work::update(const World& world, double step) {
         const double way = coordinate - s.coordinate;
         by_end_ += effort_now * way;
         by_mean_ += (effort_now + s.effort) / 2 * way;
+        at_most_ += std::max(effort_now * way, s.effort * way);
         s.coordinate = coordinate;
         s.effort = effort_now;
     }
@@ -76,6 +77,7 @@ void Work::update(const World& world, double step) {
     const double power = power_of_users(world), work = step * (user_power_ + power) / 2;
     by_end_ += work;
     by_mean_ += work;
+    at_most_ += work;
     user_power_ = power;
 }
 
