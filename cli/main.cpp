@@ -246,6 +246,9 @@ void add_rough(CLI::App& app, validation::rough::Options& options, int& code) {
     command.add_option("--json", options.json, "File for one JSON object a run");
     command.add_option("--csv", options.csv, "File for the table (default: out/rough.csv)");
     command.add_flag("--all", options.all, "The whole battery, more than 100 simulated hours");
+    command.add_flag(
+        "--strict", options.strict,
+        "Count as work of drives only their efforts at the end of steps times the way");
     command.add_flag("--list", options.list, "What there is to run, and how long it simulates");
     command.callback([&] { code = validation::rough::run(options); });
 }

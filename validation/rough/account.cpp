@@ -21,6 +21,14 @@ bool is_convex_solid(const Geometry& g) {
         || std::holds_alternative<Plane>(g) || std::holds_alternative<ConvexPolyhedron>(g);
 }
 
+double wall_of(const Geometry& g) {
+    const auto* compound = std::get_if<Compound>(&g);
+    if (!compound) return bounds_of(g).thinnest();
+    double out = unlimited;
+    for (const CompoundPart& part : compound->parts) out = std::min(out, wall_of(part.geometry));
+    return out;
+}
+
 bool can_touch(const Shape& a, const Shape& b) { return (a.group & b.mask) && (b.group & a.mask); }
 
 double mass_of(const Model& model) {
@@ -49,11 +57,14 @@ Account::Account(const Case& c, const World& world, Result& result)
     for (uint32_t i = 1; i < model.bodies().size(); ++i) {
         const Bounds bounds = bounds_of(model, {i});
         if (!(bounds.thinnest() > 0)) continue;
-        solids_[i] = {bounds.thinnest(), (bounds.low + bounds.high) / 2, false};
+        solids_[i].size = bounds.size();
+        solids_[i].centre = (bounds.low + bounds.high) / 2;
     }
     for (uint32_t i = 0; i < model.shapes().size(); ++i) {
         const Shape& s = model.shapes()[i];
-        if (!is_convex_solid(s.geometry)) solids_[s.body.index].is_hollow = true;
+        Solid& solid = solids_[s.body.index];
+        if (!is_convex_solid(s.geometry))
+            solid.wall = std::min(solid.wall > 0 ? solid.wall : unlimited, wall_of(s.geometry));
         is_fixed_solid_.push_back(model.contains(ShapeId{i}) && s.body == Model::ground()
                                   && s.mask != 0 && is_convex_solid(s.geometry));
     }
@@ -94,7 +105,7 @@ bool Account::after_step(const World& world, double seconds) {
     stored_.update(contacts);
     work_.update(world, step_of(world.settings()));
     look_at_energy(world);
-    look_at_contacts(contacts, world.time());
+    look_at_contacts(world, contacts);
     if (++steps_ % steps_between_looks == 0) look_for_bodies_behind_surfaces(world);
     const JointGaps::Gap gap = gaps_.worst(world);
     if (gap.distance > result_.joint_gap) {
@@ -134,17 +145,26 @@ void Account::look_at_energy(const World& world) {
     add(at_least_, work_.at_most());
 }
 
-void Account::look_at_contacts(const std::vector<Contact>& contacts, double time) {
+// How far one can go into a body before one is through it.
+double Account::extent(const World& world, BodyId body, Vec3 along) const {
+    const Solid& solid = solids_[body.index];
+    if (solid.wall > 0 || !solid.has_shape()) return solid.wall > 0 ? solid.wall : unlimited;
+    const Vec3 n = world.pose(body).orientation.matrix().transposed() * along, s = solid.size;
+    const double box = std::abs(n.x) * s.x + std::abs(n.y) * s.y + std::abs(n.z) * s.z;
+    return std::min(box, std::max({s.x, s.y, s.z}));
+}
+
+void Account::look_at_contacts(const World& world, const std::vector<Contact>& contacts) {
     for (const Contact& c : contacts) {
         if (steps_ == 0) result_.start_depth = std::max(result_.start_depth, c.depth);
-        if (time < case_.settling) continue;
+        if (world.time() < case_.settling) continue;
         const double share =
             c.depth
-            / std::min(solids_[c.body_a.index].thickness, solids_[c.body_b.index].thickness);
+            / std::min(extent(world, c.body_a, c.normal), extent(world, c.body_b, c.normal));
         if (share <= result_.depth_share) continue;
         result_.depth_share = share;
         result_.depth = c.depth;
-        result_.depth_time = time;
+        result_.depth_time = world.time();
         result_.depth_where = fmt::format("{} in {}", name(c.body_a), name(c.body_b));
     }
 }
@@ -160,10 +180,11 @@ void Account::look_for_bodies_behind_surfaces(const World& world) {
     const Model& model = case_.model;
     for (uint32_t i = 1; i < solids_.size(); ++i) {
         const Solid& solid = solids_[i];
-        if (solid.thickness == unlimited) continue;
+        if (!solid.has_shape()) continue;
         const Vec3 centre = world.point({i}, solid.centre);
         // Something may stand in the middle of what is hollow, up to a point.
-        const double margin = solid.is_hollow ? solid.thickness / 2 : 0;
+        const double margin =
+            solid.wall > 0 ? std::min({solid.size.x, solid.size.y, solid.size.z}) / 2 : 0;
         if (std::abs(centre.x) > case_.walls || std::abs(centre.y) > case_.walls)
             found({i}, "beyond the walls");
         else if (case_.terrain && centre.z < case_.terrain(centre.x, centre.y) - margin)

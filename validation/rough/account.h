@@ -16,16 +16,18 @@ class Work {
     void update(const World&, double step);
     double by_end() const { return by_end_; }    // effort at the end of the step times the way
     double by_mean() const { return by_mean_; }  // mean of the efforts at both ends
-    double at_most() const { return at_most_; }  // whichever of the two efforts does more
+    double at_most() const { return at_most_; }  // the most it can have been
 
   private:
     struct Source {
         JointId joint;
         uint32_t index;  // of the drive or motor
         bool is_motor;
-        double coordinate, effort;
+        double strongest;  // N or N m
+        double coordinate, rate, effort;
     };
     double effort(const World&, const Source&) const;
+    static double most(const Source& before, const Source& after);
     double power_of_users(const World&) const;
 
     std::vector<Source> sources_;
@@ -80,7 +82,7 @@ class Account {
 
   private:
     void look_at_energy(const World&);
-    void look_at_contacts(const std::vector<Contact>&, double time);
+    void look_at_contacts(const World&, const std::vector<Contact>&);
     bool look_at_motion(const World&);
     void look_for_bodies_behind_surfaces(const World&);
     double lifting_energy(const World&) const;
@@ -93,10 +95,12 @@ class Account {
     StoredEnergy stored_;
     Rise by_end_, by_mean_, at_least_;
     struct Solid {
-        double thickness = unlimited;  // m: shortest edge of the bounding box; unlimited: no shape
-        Vec3 centre;                   // of that box, in the body
-        bool is_hollow = false;        // or may be
+        Vec3 size{unlimited, unlimited, unlimited};  // m: of the bounding box; unlimited: no shape
+        Vec3 centre;                                 // of that box, in the body
+        double wall = 0;  // m: thinnest part of what may be hollow; 0: it is not
+        bool has_shape() const { return size.x < unlimited; }
     };
+    double extent(const World&, BodyId, Vec3 along) const;
     std::vector<Solid> solids_;         // of every body
     std::vector<bool> is_fixed_solid_;  // of every shape
     double highest_total_ = -unlimited, lowest_potential_ = unlimited, lifting_ = 0;

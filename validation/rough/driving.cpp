@@ -92,7 +92,7 @@ Case strikes(uint64_t seed) {
     Machine machine = any_machine(random);
     Case c{.model = machine.model};
     add_plane(c, machine.soil);
-    const double reach = 2.9 * machine.half_length / 1.4, edge = 0.25 * machine.half_length;
+    const double reach = 2.9 * machine.half_length / 1.4, edge = 0.19 * machine.half_length;
     for (int i = 0; i < 12; ++i)
         add_thing(c.model, random, edge, random.between(200, 2000),
                   {reach + edge * 2 * (i % 4 - 1), edge * 2 * (i / 4 - 1), edge * 1.2},

@@ -71,6 +71,7 @@ Result silent(const Run& run, const std::string& error) {
     result.solver = run.solver;
     result.asked = run.seconds;
     result.error = error;
+    result.is_strict = run.is_strict;
     return result;
 }
 

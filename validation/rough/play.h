@@ -14,6 +14,7 @@ struct Run {
     double step = 5e-3;  // s
     std::string solver;
     double seconds = 0;
+    bool is_strict = false;
 };
 
 // A run slower than this many times real time, on its own processor, is given up.

@@ -7,7 +7,7 @@
 namespace bristle::validation::rough {
 namespace {
 
-constexpr double depth_allowed = 0.1;  // of the thinner body
+constexpr double depth_allowed = 0.1;  // of the body's extent
 
 // Every figure once, for both ways.
 template <class Row, class Visit> void each(Row& r, const Visit& visit) {
@@ -28,6 +28,7 @@ template <class Row, class Visit> void each(Row& r, const Visit& visit) {
     visit("gain_by_end", r.gain_by_end);
     visit("gain_by_mean", r.gain_by_mean);
     visit("allowed_gain", r.allowed_gain);
+    visit("strict", r.is_strict);
     visit("largest_energy", r.largest_energy);
     visit("work", r.work);
     visit("work_by_mean", r.work_by_mean);
@@ -63,7 +64,7 @@ std::vector<std::string> Result::faults() const {
     if (!(fastest <= fastest_allowed)) out.emplace_back("fast");
     if (!(gain <= allowed_gain))
         out.emplace_back("gain");
-    else if (!(gain_by_end <= allowed_gain))
+    else if (is_strict && !(gain_by_end <= allowed_gain))
         out.emplace_back("gain-by-end");
     if (!(depth_share <= depth_allowed)) out.emplace_back("deep");
     if (through > 0) out.emplace_back("through");

@@ -26,9 +26,10 @@ struct Result {
     double gain_by_end = 0,
            gain_by_mean = 0;  // by their efforts at the end of steps, by mean efforts
     double allowed_gain = 0, largest_energy = 0;
+    bool is_strict = false;  // the gain by efforts at the end of steps counts too
     double work = 0, work_by_mean = 0;
 
-    double depth = 0, depth_share = 0, depth_time = 0;  // m, of the thinner body's size, s
+    double depth = 0, depth_share = 0, depth_time = 0;  // m, of the body's extent that way, s
     std::string depth_where;
     double start_depth = 0;  // m, after the first step
     uint64_t through = 0;    // looks that found a body's centre behind a surface

@@ -204,7 +204,8 @@ int run(const Options& options) {
             throw InputError(
                 fmt::format("validate rough: there is no family '{}'; --list shows them", name));
     }
-    const std::vector<Run> plan = plan_of(options);
+    std::vector<Run> plan = plan_of(options);
+    for (Run& run : plan) run.is_strict = options.strict;
     if (options.list) {
         print_list(plan);
         return 0;

@@ -19,6 +19,8 @@ struct Options {
     std::string csv = "out/rough.csv";
     int jobs = 1;
     bool all = false, list = false;
+    bool strict =
+        false;  // work is effort at the end of steps times way, whatever drives did within them
 };
 // Returns the exit code: 1 if a check failed.
 int run(const Options&);

@@ -36,13 +36,17 @@ Vec3 local(const Body& body, Vec3 at) {
 
 Work::Work(const World& world) {
     const Model& model = world.model();
-    for (uint32_t i = 0; i < model.drives().size(); ++i)
+    for (uint32_t i = 0; i < model.drives().size(); ++i) {
+        const Drive& drive = model.drives()[i];
         if (model.contains(DriveId{i}))
-            sources_.push_back({model.drives()[i].joint, i, false, 0, 0});
+            sources_.push_back({drive.joint, i, false, drive.max_effort, 0, 0, 0});
+    }
     for (uint32_t i = 0; i < model.motors().size(); ++i)
-        if (model.motors()[i].effort) sources_.push_back({model.motors()[i].joint, i, true, 0, 0});
+        if (model.motors()[i].effort)
+            sources_.push_back({model.motors()[i].joint, i, true, 0, 0, 0, 0});
     for (Source& s : sources_) {
         s.coordinate = world.coordinate(s.joint);
+        s.rate = world.coordinate_rate(s.joint);
         s.effort = effort(world, s);
     }
     user_power_ = power_of_users(world);
@@ -63,15 +67,28 @@ double Work::power_of_users(const World& world) const {
     return power.watts;
 }
 
+// A drive that gets to another rate within a step tells its effort before and after, and not the one that took it there:
+// that may have been all it has.
+double Work::most(const Source& before, const Source& after) {
+    const double way = after.coordinate - before.coordinate;
+    const double told = std::max(before.effort * way, after.effort * way);
+    const bool jumps = std::abs(after.rate - before.rate)
+                     > 0.1 * std::max(std::abs(after.rate), std::abs(before.rate));
+    return jumps && after.strongest < unlimited ? std::max(told, after.strongest * std::abs(way))
+                                                : told;
+}
+
 void Work::update(const World& world, double step) {
     for (Source& s : sources_) {
-        const double coordinate = world.coordinate(s.joint), effort_now = effort(world, s);
-        const double way = coordinate - s.coordinate;
-        by_end_ += effort_now * way;
-        by_mean_ += (effort_now + s.effort) / 2 * way;
-        at_most_ += std::max(effort_now * way, s.effort * way);
-        s.coordinate = coordinate;
-        s.effort = effort_now;
+        Source now = s;
+        now.coordinate = world.coordinate(s.joint);
+        now.rate = world.coordinate_rate(s.joint);
+        now.effort = effort(world, s);
+        const double way = now.coordinate - s.coordinate;
+        by_end_ += now.effort * way;
+        by_mean_ += (now.effort + s.effort) / 2 * way;
+        at_most_ += most(s, now);
+        s = now;
     }
     if (world.model().user_forces().empty()) return;
     const double power = power_of_users(world), work = step * (user_power_ + power) / 2;
