@@ -28,7 +28,7 @@ struct Family {
     Case (*make)(uint64_t seed);
     double seconds;       // a run of the whole battery lasts so long, …
     int seeds;            // … and there are so many
-    double gate_seconds;  // of the short battery; one seed
+    double gate_seconds;  // of the short battery, which has two
 };
 const std::vector<Family>& families();
 
@@ -51,6 +51,9 @@ Case cards(uint64_t seed);
 
 // A scene of a file. Seed 0 leaves it as it is; others give random commands to its drives.
 Case scene_case(const std::string& file, uint64_t seed, const std::string& solver, double step);
+
+// Whether there is a drive that random commands can go to.
+bool takes_commands(const Model&);
 
 Settings settings_of(const std::string& solver, double step);
 

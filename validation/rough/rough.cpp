@@ -54,7 +54,7 @@ std::vector<double> steps(const Options& options, std::vector<double> own) {
 void plan_seeds(const Options& options, std::vector<Run>& plan) {
     for (const Family& family : families()) {
         if (!is_chosen(options, family.name)) continue;
-        Seeds seeds{1, static_cast<uint64_t>(options.all ? family.seeds : 1)};
+        Seeds seeds{1, static_cast<uint64_t>(options.all ? family.seeds : 2)};
         if (!options.seeds.empty()) seeds = seeds_of(options.seeds);
         const double own = options.all ? family.seconds : family.gate_seconds;
         for (const std::string& solver : solvers(options, options.all))
@@ -67,33 +67,32 @@ void plan_seeds(const Options& options, std::vector<Run>& plan) {
 
 void plan_file(const Options& options, const std::string& family, const std::string& file,
                double least, std::vector<Run>& plan) {
-    const double duration = io::read_scene(file).duration;
-    Seeds seeds{0, 1};  // as it is, and with random commands
+    const io::Scene scene = io::read_scene(file);
+    if (scene.model.bodies().size() == 1) return;  // a part of others
+    Seeds seeds{0, 1};                             // as it is, and with random commands
     if (!options.seeds.empty()) seeds = seeds_of(options.seeds);
+    if (!takes_commands(scene.model)) seeds.last = std::min<uint64_t>(seeds.last, 0);
     for (const std::string& solver : solvers(options, true))
         for (const double step : steps(options, {1e-3, 2e-3, 5e-3, 10e-3}))
             for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed)
-                plan.push_back({family, file, seed, step, solver,
-                                options.seconds > 0 ? options.seconds : std::max(duration, least)});
+                plan.push_back(
+                    {family, file, seed, step, solver,
+                     options.seconds > 0 ? options.seconds : std::max(scene.duration, least)});
 }
 
 std::vector<Run> plan_of(const Options& options) {
     std::vector<Run> plan;
     plan_seeds(options, plan);
-    const bool asked_for_scenes = !options.families.empty() && is_chosen(options, scenes_family);
-    if (options.all || asked_for_scenes)
-        if (is_chosen(options, scenes_family))
-            for (const io::KnownScene& scene : io::known_scenes())
-                plan_file(options, scenes_family, scene.file.string(), 0, plan);
+    const bool has_scenes = options.all || !options.families.empty();
+    if (has_scenes && is_chosen(options, scenes_family))
+        for (const io::KnownScene& scene : io::known_scenes())
+            plan_file(options, scenes_family, scene.file.string(), 0, plan);
     if (!options.cases.empty() && is_chosen(options, cases_family)) {
         std::vector<std::filesystem::path> files;
         for (const auto& entry : std::filesystem::directory_iterator(options.cases))
             if (entry.path().extension() == ".yaml") files.push_back(entry.path());
         std::sort(files.begin(), files.end());
-        for (const auto& file : files)
-            if (!io::read_scene(file).model.bodies().empty()
-                && io::read_scene(file).model.bodies().size() > 1)  // not a part of others
-                plan_file(options, cases_family, file.string(), 600, plan);
+        for (const auto& file : files) plan_file(options, cases_family, file.string(), 600, plan);
     }
     return plan;
 }
