@@ -13,7 +13,7 @@ const std::vector<Family>& families() {
     static const std::vector<Family> all = {
         {"terrain", "a machine over a bumpy height field or mesh", terrain, 600, 60, 30},
         {"obstacles", "a machine among fixed blocks, posts, steps and walls", obstacles, 600, 40,
-         10},
+         30},
         {"drops", "a machine dropped 2 m, turning", drops, 60, 60, 10},
         {"rollovers", "a machine upside down, or pushed over", rollovers, 120, 40, 15},
         {"strikes", "a bucket struck into the ground and loose things", strikes, 300, 40, 15},
@@ -25,7 +25,7 @@ const std::vector<Family>& families() {
         {"chains", "bars on ball joints, and links of wire, swung with loads", chains, 120, 60, 10},
         {"overlaps", "12 bodies that start in each other", overlaps, 60, 60, 10},
         {"mass-ratios", "heavy on light, light between heavy, to 1 : 100,000", mass_ratios, 60, 60,
-         3},
+         10},
         {"squeezes", "grippers, wedges and presses driven hard", squeezes, 300, 60, 20},
         {"arms", "drives and stops, targets beyond them, no contact", arms, 600, 100, 60},
         {"stacks", "5 to 20 boxes struck by a ball", stacks, 60, 40, 10},
