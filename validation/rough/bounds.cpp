@@ -6,6 +6,7 @@ namespace bristle::validation::rough {
 namespace {
 
 template <class... Functions> struct Overloaded : Functions... { using Functions::operator()...; };
+template <class... Functions> Overloaded(Functions...) -> Overloaded<Functions...>;
 
 Bounds centred(Vec3 half) { return {-half, half}; }
 

@@ -79,6 +79,7 @@ void play_all(const std::vector<Run>& runs, int jobs,
         while (next < runs.size() && crew.size() < static_cast<size_t>(std::max(jobs, 1)))
             crew.push_back(start(runs[next++]));
         std::vector<pollfd> ears;
+        ears.reserve(crew.size());
         for (const Worker& w : crew) ears.push_back({w.pipe, POLLIN, 0});
         poll(ears.data(), ears.size(), 1000);
         for (size_t i = crew.size(); i-- > 0;) {

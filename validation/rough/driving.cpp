@@ -93,10 +93,10 @@ Case strikes(uint64_t seed) {
     Case c{.model = machine.model};
     add_plane(c, machine.soil);
     const double reach = 2.9 * machine.half_length / 1.4, edge = 0.19 * machine.half_length;
-    for (int i = 0; i < 12; ++i)
-        add_thing(c.model, random, edge, random.between(200, 2000),
-                  {reach + edge * 2 * (i % 4 - 1), edge * 2 * (i / 4 - 1), edge * 1.2},
-                  machine.soil);
+    for (int row = -1; row <= 1; ++row)
+        for (int column = -1; column <= 2; ++column)
+            add_thing(c.model, random, edge, random.between(200, 2000),
+                      edge * Vec3{2.0 * column, 2.0 * row, 1.2} + Vec3{reach, 0, 0}, machine.soil);
     c.about = machine.about;
     // The wheels are braked.
     c.command = Commands(random.next(), Commands::Manner::violent, machine.arm);

@@ -48,7 +48,8 @@ std::vector<std::string> solvers(const Options& options, bool both) {
 }
 
 std::vector<double> steps(const Options& options, std::vector<double> own) {
-    return options.step > 0 ? std::vector<double>{options.step} : own;
+    if (options.step > 0) own = {options.step};
+    return own;
 }
 
 void plan_seeds(const Options& options, std::vector<Run>& plan) {
