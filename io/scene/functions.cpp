@@ -52,12 +52,14 @@ std::vector<Expression> three(const std::vector<std::string>& texts, const char*
         throw InputError(
             fmt::format("{} has {} expressions; expected three, or none", what, texts.size()));
     std::vector<Expression> list;
+    list.reserve(texts.size());
     for (const std::string& text : texts) list.push_back(parsed(text, variables_of_points));
     return list;
 }
 
 std::vector<std::string> texts_of(const std::vector<Expression>& list) {
     std::vector<std::string> texts;
+    texts.reserve(list.size());
     for (const Expression& f : list) texts.push_back(f.text());
     return texts;
 }

@@ -54,8 +54,9 @@ class GeometryWriter {
         e.put("heights", listed(f.heights, exact_text));
     }
     void put(Entry& e, const Mesh& m) {
-        const auto [at, is_new] = meshes_.emplace(m.surface.get(), meshes_.size() + 1);
-        const size_t number = at->second;
+        const auto placed = meshes_.emplace(m.surface.get(), meshes_.size() + 1);
+        const size_t number = placed.first->second;
+        const bool is_new = placed.second;
         const auto once = [&](const char* key, const std::string& text) {
             e.put(key, is_new ? fmt::format("&{}{} {}", key, number, text)
                               : fmt::format("*{}{} ", key, number));

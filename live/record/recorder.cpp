@@ -140,7 +140,7 @@ void add_channels(mcap::Writer& writer) {
 
 struct Recorder::Impl {
     Impl(const std::filesystem::path& file, const io::Scene& scene, const Origin& origin,
-         std::vector<mcap::Attachment> attachments, Behind when_behind)
+         const std::vector<mcap::Attachment>& attachments, Behind when_behind)
         : step_length(step_of(scene.solver)),
           behind(when_behind),
           writer(file, "bristle", attachments, metadata_name,

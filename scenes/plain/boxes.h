@@ -111,11 +111,12 @@ inline std::vector<Pose> pile_poses(int count) {
     std::vector<PlacedBox> placed;
     while (static_cast<int>(poses.size()) < count) {
         const int i = static_cast<int>(poses.size()), place = i % (side * side);
+        const int row = place / side, floor = i / (side * side);
         const double x = column * (place % side - 0.5 * (side - 1));
-        const double y = column * (place / side - 0.5 * (side - 1));
+        const double y = column * (row - 0.5 * (side - 1));
         const double dx = random.between(-jitter, jitter), dy = random.between(-jitter, jitter);
         const Vec3 axis = random.direction();
-        const Pose pose{{x + dx, y + dy, layer * (1 + i / (side * side))},
+        const Pose pose{{x + dx, y + dy, layer * (1 + floor)},
                         Quat::about(axis, random.between(0, tilt))};
         const PlacedBox cube({cube_edge, cube_edge, cube_edge}, pose);
         // Its neighbours are among the last row and the one before; layers are clear of each other.
@@ -158,8 +159,9 @@ inline Scene tumbler(int count) {
     }
     scene.bodies.push_back(symmetric(std::move(plates), 1000, {}, "drum"));
     for (int i = 0; i < count; ++i) {
+        const int floor = i / (side * side);
         const double x = pitch * (i % side - 0.5 * (side - 1));
-        const double y = pitch * (i / (side * side) - 0.5 * (layers - 1));
+        const double y = pitch * (floor - 0.5 * (layers - 1));
         const double z = pitch * (i / side % side - 0.5 * (side - 1));
         scene.bodies.push_back(solid(Piece::box({cube_edge, cube_edge, cube_edge}), cube_density,
                                      {{x, y, z}}, "cube " + std::to_string(i)));

@@ -52,7 +52,8 @@ inline void add_ragdoll(Scene& scene, const Pose& place) {
                                                "right thigh",    "right shin"};
     const std::string number = " " + std::to_string(first / ragdoll_bodies);
     for (int i = 0; i < ragdoll_bodies; ++i)
-        scene.bodies[static_cast<std::size_t>(first + i)].name = names[i] + number;
+        scene.bodies[static_cast<std::size_t>(first) + static_cast<std::size_t>(i)].name =
+            names[i] + number;
 }
 
 // Four to a layer, lying on the air face down and turned in all directions, the layers falling on each other.
@@ -62,8 +63,9 @@ inline Scene ragdolls(int count) {
     const Quat lying = Quat::about(y_axis, pi / 2);
     Random random(11);
     for (int i = 0; i < count; ++i) {
+        const int floor = i / 4;
         const Vec3 centre = {0.5 * room * (i % 2 == 0 ? -1 : 1),
-                             0.5 * room * (i / 2 % 2 == 0 ? -1 : 1), layer * (1 + i / 4)};
+                             0.5 * room * (i / 2 % 2 == 0 ? -1 : 1), layer * (1 + floor)};
         const double to = random.between(-pi, pi), yaw = random.between(-pi, pi);
         const Quat turned = Quat::about({std::cos(to), std::sin(to), 0}, random.between(0, tilt))
                           * Quat::about(z_axis, yaw) * lying;
