@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <stdexcept>
 
 namespace bristle::validation::rough {
@@ -40,6 +42,7 @@ Worker start(const Run& run) {
     const pid_t process = fork();
     if (process < 0) throw std::runtime_error("validate rough: no process could be started");
     if (process == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would listen any more
         close(ends[0]);
         tell(ends[1], to_json(play(run)).dump());
         _exit(0);

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -221,7 +222,8 @@ int run(const Options& options) {
         if (json) json << to_json(r).dump() << '\n' << std::flush;
         failed += !r.faults().empty();
         results.push_back(r);
-        fmt::print(stderr, "\r{} of {} runs, {} failed \r", results.size(), plan.size(), failed);
+        if (isatty(STDERR_FILENO))
+            fmt::print(stderr, "{} of {} runs, {} failed\r", results.size(), plan.size(), failed);
     });
     print_sums(results);
     fmt::print("\n{} runs, {} failed\n", results.size(), failed);
