@@ -7,6 +7,7 @@
 #include "io/scene/format.h"
 #include "io/scene/scene_files.h"
 #include "validation/checks.h"
+#include "validation/rough/rough.h"
 #include "validation/validate.h"
 
 #include <CLI/App.hpp>
@@ -228,13 +229,41 @@ void add_lists(CLI::App& app, ScenesOptions& scenes, CompletionOptions& completi
     helper.callback([&] { code = words(words_options); });
 }
 
-void add_validate(CLI::App& app, validation::Options& options, int& code) {
+void add_rough(CLI::App& app, validation::rough::Options& options, int& code) {
+    CLI::App& command = *app.add_subcommand(
+        "rough", "Machines and heaps of things used roughly, from seeds: nothing may fail");
+    command.add_option("--family", options.families, "These only; --list shows them");
+    command.add_option("--seeds", options.seeds, "FIRST:LAST, or one");
+    command.add_option("--time", options.seconds, "Simulated time of every run in s")
+        ->check(CLI::PositiveNumber);
+    command.add_option("--step", options.step, "Time step in s")->check(CLI::PositiveNumber);
+    command.add_option("--solver", options.solver, "augmented_lagrangian or impulse")
+        ->check(CLI::IsMember({"augmented_lagrangian", "impulse"}));
+    command.add_option("--cases", options.cases, "Folder with scene files to run too")
+        ->check(CLI::ExistingDirectory);
+    command.add_option("--jobs", options.jobs, "Runs at a time (default: 1)")
+        ->check(CLI::PositiveNumber);
+    command.add_option("--json", options.json, "File for one JSON object a run");
+    command.add_option("--csv", options.csv, "File for the table (default: out/rough.csv)");
+    command.add_flag("--all", options.all, "The whole battery, more than 100 simulated hours");
+    command.add_flag(
+        "--strict", options.strict,
+        "Count as work of drives only their efforts at the end of steps times the way");
+    command.add_flag("--list", options.list, "What there is to run, and how long it simulates");
+    command.callback([&] { code = validation::rough::run(options); });
+}
+
+void add_validate(CLI::App& app, validation::Options& options,
+                  validation::rough::Options& rough_options, int& code) {
     CLI::App& command =
         *app.add_subcommand("validate", "Compare with published and closed-form results");
     command.add_option("suite", options.suite, "One suite only (default: all)");
     command.add_flag("--json", options.json, "One JSON object a check");
     command.footer(suite_list());
-    command.callback([&] { code = validation::run(options); });
+    add_rough(command, rough_options, code);
+    command.callback([&] {
+        if (!command.got_subcommand("rough")) code = validation::run(options);
+    });
 }
 
 void add_bench(CLI::App& app, bench::Options& options, int& code) {
@@ -274,6 +303,7 @@ int start(int argc, char** argv) {
     CompletionOptions completion_options;
     WordsOptions words_options;
     validation::Options validate_options;
+    validation::rough::Options rough_options;
     bench::Options bench_options;
     add_run(app, run_options, code);
     add_view(app, view_options, code);
@@ -284,7 +314,7 @@ int start(int argc, char** argv) {
     add_info(app, info_options, code);
     add_check(app, check_options, code);
     add_lists(app, scenes_options, completion_options, words_options, code);
-    add_validate(app, validate_options, code);
+    add_validate(app, validate_options, rough_options, code);
     add_bench(app, bench_options, code);
 
     try {
