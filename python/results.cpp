@@ -100,6 +100,7 @@ void add_forces(py::module_& m) {
         "Kinetic, and potential of gravity and springs; what contacts store is not in it.")
         .field("kinetic", &Energy::kinetic, "J")
         .field("potential", &Energy::potential, "J")
+        .field("contact", &Energy::contact, "J: stored by pressed contacts, not in the total")
         .result()
         .def_property_readonly("total", &Energy::total, "J");
     Record<Contact>(m, "Contact",
@@ -159,9 +160,10 @@ void add_answers(py::module_& m) {
         .field("steps", &StepStatistics::steps, "number")
         .field("iterations", &StepStatistics::iterations, "of all steps")
         .field("factorizations", &StepStatistics::factorizations, "of all steps")
-        .field("retried_steps", &StepStatistics::retried_steps, "done again in parts")
-        .field("loose_steps", &StepStatistics::loose_steps,
-               "parts of steps whose contacts did not quite converge")
+        .field("impact_steps", &StepStatistics::impact_steps,
+               "with contacts struck so hard that the midpoint rule was taken")
+        .field("rough_steps", &StepStatistics::rough_steps,
+               "taken by the convex step, of first order")
         .field("worst_iterations", &StepStatistics::worst_iterations, "of one step")
         .result()
         .def_property_readonly("average_iterations", &StepStatistics::average_iterations, "a step");

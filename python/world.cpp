@@ -84,9 +84,12 @@ void add_observers(WorldClass& world) {
              "Force or torque along the coordinate on b, N or N m.")
         .def("effort", ask<double, LimitId>(&World::effort), py::arg("limit"),
              "Force or torque along the coordinate on b, N or N m.")
+        .def("work", ask(&World::work), py::arg("drive"),
+             "What the drive has put in since the start, J: its effort by its way, step by step.")
         .def("tension", ask(&World::tension), py::arg("force"),
              "Of a spring, N; resisting effort of a joint spring, N or N m.")
-        .def("energy", ask(&World::energy), "Kinetic and potential energy.");
+        .def("energy", ask(&World::energy),
+             "Kinetic and potential energy, and what contacts store.");
 }
 
 // Contacts as rows of a table, with the same names.
@@ -199,9 +202,10 @@ void add_world(py::module_& m) {
     add_snapshot(m);
     WorldClass world(
         m, "World",
-        "A model in motion. Every step has the same length. A step that does not converge is done "
-        "again in 2, then 4 parts; if that fails too, the last good state is kept and "
-        "SimulationError raised. Worlds may run in several threads, each in one at a time.");
+        "A model in motion. Every step has the same length. A step of second order that does not "
+        "converge is taken by a rule of first order that always ends. What no step can mend raises "
+        "SimulationError, and the last good state is kept. Worlds may run in several threads, each "
+        "in one at a time.");
     world.def(py::init([](const Model& model, const Settings& settings) {
                   return WorldHandle(World(model, settings));
               }),

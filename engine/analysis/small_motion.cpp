@@ -257,11 +257,11 @@ void store_multipliers(const lagrange::Equations& equations, const VectorXd& mul
             state.closure_multiplier[i][c] = multipliers[index(s.row_count() + 3 * i) + c];
     for (size_t i = 0; i < s.relations.size(); ++i) {
         const lagrange::RelationNow& now = equations.relation[i];
-        double& effort = state.memory[s.relations[i].memory + lagrange::effort_memory];
         double& multiplier = state.multiplier[s.dots.size() + i];
-        effort = now.mode == lagrange::RowMode::active    ? -multiplier
-               : now.mode == lagrange::RowMode::saturated ? now.effort
-                                                          : 0;
+        const double effort = now.mode == lagrange::RowMode::active    ? -multiplier
+                            : now.mode == lagrange::RowMode::saturated ? now.effort
+                                                                       : 0;
+        set_effort(state.memory, s.relations[i], effort);
         multiplier = -effort;
     }
 }

@@ -11,12 +11,25 @@ namespace {
 
 constexpr double least_restitution = 0.01;
 
-double elastic_force(const NormalLaw& law, double depth) {
-    if (depth <= 0) return 0;
+double soft_force(const NormalLaw& law, double depth) {
     if (law.exponent == 1.5) return law.stiffness * depth * std::sqrt(depth);
     if (law.exponent == 1) return law.stiffness * depth;
     return law.stiffness * std::pow(depth, law.exponent);
 }
+
+struct Elastic {
+    double force, slope;
+};
+Elastic elastic(const NormalLaw& law, double depth) {
+    if (depth <= 0) return {0, 0};
+    const double soft = soft_force(law, depth);
+    Elastic e{soft, law.exponent * soft / depth};
+    const double beyond = depth - law.hard_beyond;
+    if (!(law.hardening > 0) || beyond <= 0) return e;
+    const double cube = law.hardening * beyond * beyond * beyond;
+    return {e.force + cube * beyond, e.slope + 4 * cube};
+}
+double elastic_force(const NormalLaw& law, double depth) { return elastic(law, depth).force; }
 
 // Mean of the elastic force along the way, and its derivative by the end.
 MeanNormalForce mean_elastic(const NormalLaw& law, double from, double to) {
@@ -31,9 +44,9 @@ MeanNormalForce mean_elastic(const NormalLaw& law, double from, double to) {
                                              0.118463442528095};
         MeanNormalForce mean;
         for (int i = 0; i < 5; ++i) {
-            const double depth = from + node[i] * way, f = elastic_force(law, depth);
-            mean.force += weight[i] * f;
-            mean.by_depth += weight[i] * node[i] * law.exponent * f / depth;
+            const Elastic f = elastic(law, from + node[i] * way);
+            mean.force += weight[i] * f.force;
+            mean.by_depth += weight[i] * node[i] * f.slope;
         }
         return mean;
     }
@@ -52,18 +65,34 @@ template <class F> double bisect(F positive_below, double low, double high) {
 }  // namespace
 
 double stored_energy(const NormalLaw& law, double depth) {
-    return depth > 0 ? elastic_force(law, depth) * depth / (law.exponent + 1) : 0;
+    if (!(depth > 0)) return 0;
+    const double beyond = depth - law.hard_beyond;
+    const double hard =
+        law.hardening > 0 && beyond > 0 ? law.hardening * std::pow(beyond, 5) / 5 : 0;
+    return soft_force(law, depth) * depth / (law.exponent + 1) + hard;
+}
+
+double depth_that_stores(const NormalLaw& law, double energy) {
+    if (!(energy > 0) || !(law.stiffness > 0)) return 0;
+    const double power = (law.exponent + 1) * energy / law.stiffness;
+    const double soft =
+        law.exponent == 1 ? std::sqrt(power) : std::pow(power, 1 / (law.exponent + 1));
+    if (!(law.hardening > 0) || soft <= law.hard_beyond) return soft;
+    const double hard = law.hard_beyond + std::pow(5 * energy / law.hardening, 0.2);
+    return bisect([&](double depth) { return energy - stored_energy(law, depth); }, law.hard_beyond,
+                  std::min(soft, hard));
 }
 
 NormalForce normal_force(const NormalLaw& law, double depth, double rate) {
     if (!(depth > 0)) return {};
-    const double elastic = elastic_force(law, depth), slope = law.exponent * elastic / depth;
+    const Elastic spring = elastic(law, depth);
     if (law.viscous > 0) {
-        const double force = elastic + law.viscous * rate;
-        return force > 0 ? NormalForce{force, slope, law.viscous} : NormalForce{};
+        const double force = spring.force + law.viscous * rate;
+        return force > 0 ? NormalForce{force, spring.slope, law.viscous} : NormalForce{};
     }
     const double damping = 1 + law.factor * rate;
-    return damping > 0 ? NormalForce{elastic * damping, slope * damping, elastic * law.factor}
+    return damping > 0 ? NormalForce{spring.force * damping, spring.slope * damping,
+                                     spring.force * law.factor}
                        : NormalForce{};
 }
 

@@ -21,10 +21,13 @@
 
 namespace bristle::contact {
 
+// A stiffness that is only an estimate would let the wrong thing in deep: a load beyond what was guessed, a body far smaller. Then
+// the law is hardened, F += k₂ (δ − d)⁴ beyond the depth d.
 struct NormalLaw {
     double stiffness = 0, exponent = 1.5;
-    double factor = 0;   // a, s/m
-    double viscous = 0;  // c, N s/m: Kelvin–Voigt if not zero
+    double factor = 0;                      // a, s/m
+    double viscous = 0;                     // c, N s/m: Kelvin–Voigt if not zero
+    double hard_beyond = 0, hardening = 0;  // d, k₂
 };
 
 struct NormalForce {
@@ -34,6 +37,7 @@ struct NormalForce {
 
 NormalForce normal_force(const NormalLaw&, double depth, double rate);
 double stored_energy(const NormalLaw&, double depth);
+double depth_that_stores(const NormalLaw&, double energy);
 
 // F̄ and its derivative by the depth at the end.
 struct MeanNormalForce {

@@ -252,10 +252,13 @@ Mechanism::BushingState Mechanism::bushing_state(const Bushing& b) const {
 
 void Mechanism::conclude(const Element& e, double h, double time,
                          std::vector<double>& memory) const {
+    double way = 0;
     if (e.kind == Element::Kind::joint || e.kind == Element::Kind::drive) {
         const JointId id =
             e.kind == Element::Kind::joint ? JointId{e.index} : model_.drives()[e.index].joint;
+        const double before = memory[id.index];
         memory[id.index] = coordinate(id, memory);
+        way = memory[id.index] - before;
     }
     if (e.kind != Element::Kind::drive) return;
     const Drive& d = model_.drives()[e.index];
@@ -264,11 +267,13 @@ void Mechanism::conclude(const Element& e, double h, double time,
     const double y = memory[d.joint.index];
     if (mechanics::is_hydraulic(d)) {
         m[effort_memory] = (row[0].impulse + row[1].impulse) / h;
+        m[work_memory] += m[effort_memory] * way;
         m[reference_memory] =
             mechanics::stored_by(drive_target(e.index, time, memory), m[reference_memory], y);
         return;
     }
     m[effort_memory] = row->impulse / h;
+    m[work_memory] += m[effort_memory] * way;
     if (d.control == Drive::Control::speed) return;
     m[reference_memory] = mechanics::offset_after(m[reference_memory], h, step_);
     // Pushed off, it goes on from where it is.

@@ -93,6 +93,7 @@ class Mechanism {
     double rate(JointId) const;
     double angle(JointId) const;  // −π … π
     double effort(DriveId, const std::vector<double>& memory) const;
+    double work(DriveId, const std::vector<double>& memory) const;
     double effort(LimitId, double h) const;
     // Of a spring; resisting effort of a joint spring.
     double tension(Model::ForceRef, const std::vector<double>& memory) const;
@@ -120,6 +121,7 @@ class Mechanism {
         command_memory,
         reference_memory,
         effort_memory,
+        work_memory,
         drive_memory_size
     };
 

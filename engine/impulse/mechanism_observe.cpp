@@ -10,6 +10,10 @@ double Mechanism::effort(DriveId id, const std::vector<double>& memory) const {
     return memory[first_drive_memory_ + drive_memory_size * id.index + effort_memory];
 }
 
+double Mechanism::work(DriveId id, const std::vector<double>& memory) const {
+    return memory[first_drive_memory_ + drive_memory_size * id.index + work_memory];
+}
+
 double Mechanism::spring_length(uint32_t spring) const {
     const JointGeometry& j = spring_ends_[spring];
     return j.coordinate(now_[j.group_a()].frame, now_[j.group_b()].frame);

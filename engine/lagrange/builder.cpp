@@ -460,29 +460,6 @@ class Builder {
 
 }  // namespace
 
-BlockMap map_blocks(const System& s, const std::vector<std::pair<uint32_t, uint32_t>>& more) {
-    BlockMap map;
-    auto below = s.below;
-    below.insert(below.end(), more.begin(), more.end());
-    map.pattern.analyze(s.entity_count, below);
-    for (const MassTerm& m : s.mass) map.mass.push_back(map.pattern.index_of(m.i, m.j));
-    const auto products = [&](uint32_t first, uint32_t count, const auto& entity) {
-        for (uint32_t k = first; k < first + count; ++k)
-            for (uint32_t l = first; l <= k; ++l)
-                map.rows.push_back(map.pattern.index_of(entity(k), entity(l)));
-    };
-    for (const DotRow& row : s.dots)
-        products(row.first, row.count, [&](uint32_t k) { return s.dot_terms[k].entity; });
-    for (const Relation& r : s.relations)
-        products(r.first, r.count, [&](uint32_t k) { return s.relation_terms[k].entity; });
-    for (const Measure& m : s.measures)
-        products(m.first, m.count, [&](uint32_t k) { return s.measure_terms[k].entity; });
-    for (const UserForceElement& u : s.user_forces)
-        products(0, static_cast<uint32_t>(u.entities.size()),
-                 [&](uint32_t k) { return u.entities[k]; });
-    return map;
-}
-
 System build_system(const Model& model, const AugmentedLagrangian& settings) {
     return Builder(draft_system(model, settings)).build();
 }

@@ -190,8 +190,8 @@ const char* ClassicSolver::accelerate(state::State& state) {
     }
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (equations_.relation[i].mode == RowMode::active)
-            state.memory[system_.relations[i].memory + effort_memory] =
-                -state.multiplier[system_.dots.size() + i];
+            set_effort(state.memory, system_.relations[i],
+                       -state.multiplier[system_.dots.size() + i]);
     return nullptr;
 }
 

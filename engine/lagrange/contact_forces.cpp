@@ -58,7 +58,7 @@ double Contacts::depth_before(const Touch& t) const {
     const double distance = t.normal_of == collision::NormalOf::centers
                               ? std::sqrt(dot(apart, apart))
                               : dot(carried_normal(t, frame_before_), apart);
-    return t.ball_a + t.ball_b - distance;
+    return t.ball_a + t.ball_b - distance - t.left_out;
 }
 
 // Normal, depth, point and the entities' shares in it.
@@ -74,14 +74,15 @@ void Contacts::locate(Touch& t) {
         const Vec4 line = is_midpoint_ ? apart + t.before_a - t.before_b : apart;
         const double length = std::sqrt(dot(line, line));
         if (length > 0) t.normal = line / broadcast(length);
-        t.depth = t.ball_a + t.ball_b - distance;
+        t.depth = t.ball_a + t.ball_b - distance - t.left_out;
     } else {
         t.normal = carried_normal(t, frame_);
-        t.depth = t.ball_a + t.ball_b - dot(t.normal, apart);
+        t.depth = t.ball_a + t.ball_b - dot(t.normal, apart) - t.left_out;
     }
+    const double overlap = t.depth + t.left_out;
     t.point = t.normal_of == collision::NormalOf::b
-                ? t.at_a - (t.ball_a - 0.5 * t.depth) * t.normal
-                : t.at_b + (t.ball_b - 0.5 * t.depth) * t.normal;
+                ? t.at_a - (t.ball_a - 0.5 * overlap) * t.normal
+                : t.at_b + (t.ball_b - 0.5 * overlap) * t.normal;
     set_coefficients(t);
 }
 
@@ -130,11 +131,15 @@ double Contacts::approach_speed(const Touch& t, const Vec4* v) const {
 
 // ---- Forces --------------------------------------------------------------------------------------
 
-void Contacts::evaluate(const Vec4* q) {
+void Contacts::place_at(const Vec4* q) {
     frames_at(q, frame_);
     for (size_t i = 1; i < groups_.size(); ++i)
         rotation_[i] = rotation_between(frame_before_[i], frame_[i]);
     for (Touch& t : touches_) locate(t);
+}
+
+void Contacts::evaluate(const Vec4* q) {
+    place_at(q);
     for (Touch& t : touches_) {
         if (t.part == Touch::Part::whole) evaluate_force(t);
         if (t.part == Touch::Part::grip) evaluate_patch(&t - 4);
@@ -213,9 +218,19 @@ Mat3 Contacts::slide(Touch& t, Vec3 slip, Vec3 strain,
     return t.slide.newton + ((chord - tangent) / dot(way, way)) * Mat3::outer(way, way);
 }
 
-void Contacts::evaluate_friction(Touch& t, double normal_force) {
+SlipNow Contacts::slip_of(const Touch& t) const {
     const uint32_t sa = slot_of_group_[t.group_a], sb = slot_of_group_[t.group_b];
     const FrameAt& fb = frame_[sb];
+    const Vec3 n = to_vec3(t.normal);
+    SlipNow out;
+    out.turn = to_vec3(rotation_[sa] - rotation_[sb]);
+    out.strain = in_plane(to_vec3(combine(fb, to_vec4(t.memory.strain))), n);
+    out.turn_strain = t.memory.spin * n;
+    if (t.part == Touch::Part::grip) {
+        out.slip = grip_slip(t);
+        return out;
+    }
+    out.turn_strain += in_plane(to_vec3(combine(fb, to_vec4(t.memory.roll))), n);
     // Of the material of a face, where the other side was halfway through the step.
     const auto way_of_face = [&](uint32_t slot, Vec4 other_way) {
         if (slot == 0) return Vec4{};
@@ -232,26 +247,27 @@ void Contacts::evaluate_friction(Touch& t, double normal_force) {
     const Vec4 way_b = t.normal_of == collision::NormalOf::b
                          ? way_of_face(sb, moved_a)
                          : moved_b + t.ball_b * cross(rotation_[sb], t.normal);
+    out.slip = in_plane(to_vec3(way_a - way_b), n);
+    return out;
+}
+
+void Contacts::evaluate_friction(Touch& t, double normal_force) {
     const Vec3 n = to_vec3(t.normal);
     const double h = weights_.step;
-    const Vec3 slip = in_plane(to_vec3(way_a - way_b), n);
-    const Vec3 strain = in_plane(to_vec3(combine(fb, to_vec4(t.memory.strain))), n);
-    t.tangent = t.tangent + in_plane(slide(t, slip, strain, contact::plain_direction(slip / h)), n);
+    const SlipNow now = slip_of(t);
+    t.tangent = t.tangent
+              + in_plane(slide(t, now.slip, now.strain, contact::plain_direction(now.slip / h)), n);
     t.force += t.slide.force;
     t.rounding += t.slide.newton.trace() / 3 * std::sqrt(dot(t.point, t.point));
-    t.slip_speed = norm(slip) / h;
-    if (t.rolling.stiffness == 0 && t.spinning.stiffness == 0) return;
-
-    const Vec3 turn = to_vec3(rotation_[sa] - rotation_[sb]);
+    t.slip_speed = norm(now.slip) / h;
     if (t.rolling.stiffness > 0) {
-        const Vec3 rolled = in_plane(turn, n);
-        const Vec3 before = in_plane(to_vec3(combine(fb, to_vec4(t.memory.roll))), n);
+        const Vec3 rolled = in_plane(now.turn, n), before = in_plane(now.turn_strain, n);
         t.roll = bristle_force(t.rolling, before + rolled, rolled / h, normal_force, h);
         t.torque += t.roll.force;
         t.angular_tangent = in_plane(t.roll.newton, n);
     }
     if (t.spinning.stiffness > 0) {
-        const Vec3 spun = dot(n, turn) * n;
+        const Vec3 spun = dot(n, now.turn) * n;
         t.spin = bristle_force(t.spinning, t.memory.spin * n + spun, spun / h, normal_force, h);
         t.torque += t.spin.force;
         t.angular_tangent = t.angular_tangent + dot(n, t.spin.newton * n) * Mat3::outer(n, n);
@@ -321,28 +337,34 @@ void Contacts::add_tangent(double factor, bool with_falling, Block3* out) {
                                          0.5 * t.slide.newton.trace());
         const Coupling& c = couplings_[t.coupling];
         const double* const coefficient = &coefficient_[t.first_coefficient];
-        Vec4 column[3];
-        for (int i = 0; i < 3; ++i) column[i] = factor * to_vec4(t.assembled.column(i));
-        const uint32_t* block = c.block.data();
         for (size_t k = 0; k < c.entity.size(); ++k)
             added_mass_[c.entity[k]] +=
                 factor * coefficient[k] * coefficient[k] * t.assembled_stiffness;
-        for (size_t k = 0; k < c.entity.size(); ++k)
-            for (size_t l = 0; l <= k; ++l) {
-                Block3& b = out[*block++];
-                const double both = coefficient[k] * coefficient[l];
-                for (int i = 0; i < 3; ++i) b.column[i] = fma(both, column[i], b.column[i]);
-            }
-        if (t.angular_tangent == Mat3{}) continue;
-        block = c.block.data();
-        for (size_t k = 0; k < c.entity.size(); ++k)
-            for (size_t l = 0; l <= k; ++l) {
-                Block3& b = out[*block++];
-                const Mat3 m =
-                    factor * (turning(t, k).transposed() * (t.angular_tangent * turning(t, l)));
-                for (int i = 0; i < 3; ++i) b.column[i] += to_vec4(m.column(i));
-            }
+        add_resistance(t, factor * t.assembled, factor * t.angular_tangent, out);
     }
+}
+
+void Contacts::add_resistance(const Touch& t, const Mat3& along, const Mat3& angular,
+                              Block3* out) const {
+    const Coupling& c = couplings_[t.coupling];
+    const double* const coefficient = &coefficient_[t.first_coefficient];
+    Vec4 column[3];
+    for (int i = 0; i < 3; ++i) column[i] = to_vec4(along.column(i));
+    const uint32_t* block = c.block.data();
+    for (size_t k = 0; k < c.entity.size(); ++k)
+        for (size_t l = 0; l <= k; ++l) {
+            Block3& b = out[*block++];
+            const double both = coefficient[k] * coefficient[l];
+            for (int i = 0; i < 3; ++i) b.column[i] = fma(both, column[i], b.column[i]);
+        }
+    if (angular == Mat3{}) return;
+    block = c.block.data();
+    for (size_t k = 0; k < c.entity.size(); ++k)
+        for (size_t l = 0; l <= k; ++l) {
+            Block3& b = out[*block++];
+            const Mat3 m = turning(t, k).transposed() * (angular * turning(t, l));
+            for (int i = 0; i < 3; ++i) b.column[i] += to_vec4(m.column(i));
+        }
 }
 
 void Contacts::couple_friction(const BlockLdlt& tangent, double factor, Vec4* x) {

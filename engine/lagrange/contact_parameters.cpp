@@ -27,12 +27,21 @@ void Contacts::set_parameters(Touch& t) const {
             stiffness = contact::hertz_stiffness(t.curvature_a, t.curvature_b, law.elastic_modulus,
                                                  t.length);
         } else {
-            // Under its own weight the spring it then is has the period that was asked for.
-            const double rest = n.exponent * g * h * h * std::pow(normal_steps_per_radian, 2);
+            // Under its own weight the spring it then is has the period that was asked for, unless the body is so thin that
+            // it would be half gone.
+            const double rest =
+                std::min(n.exponent * g * h * h * std::pow(normal_steps_per_radian, 2),
+                         rest_share * t.thickness);
             stiffness = mass * g / std::pow(rest, n.exponent);
         }
     }
     n.stiffness = t.weight * stiffness;
+    n.hard_beyond = n.hardening = 0;
+    if (law.stiffness == 0 && law.elastic_modulus == 0 && t.thickness < unlimited) {
+        n.hard_beyond = hard_share * t.thickness;
+        n.hardening =
+            n.stiffness * std::pow(n.hard_beyond, n.exponent) / std::pow(0.25 * n.hard_beyond, 4);
+    }
     n.factor = n.viscous = 0;
     if (is_voigt)
         n.viscous = 2 * damping_[t.material_a][t.material_b] * std::sqrt(n.stiffness * mass);

@@ -260,21 +260,26 @@ void Contacts::evaluate_patch(Touch* parts) {
     set_end_forces(grip);
 }
 
-// What slides and turns at once: vectors whose part along n is the arm times an angle.
-void Contacts::evaluate_grip(Touch& t) {
-    const contact::Grip& grip = patches_[t.patch].grip;
-    const uint32_t sa = slot_of_group_[t.group_a], sb = slot_of_group_[t.group_b];
-    const double h = weights_.step, arm = grip.arm;
-    // Of the material at the patch, which moves on over it: a wheel that rolls does not slip.
+// Of the material at the patch, which moves on over it: a wheel that rolls does not slip.
+Vec3 Contacts::grip_slip(const Touch& t) const {
     const auto way_of = [&](uint32_t slot) {
         const FrameAt &now = frame_[slot], &then = frame_before_[slot];
         const Vec4 lever = 0.5 * ((t.point - now.origin) + (t.point_before - then.origin));
         return now.origin - then.origin + cross(rotation_[slot], lever);
     };
+    return in_plane(to_vec3(way_of(slot_of_group_[t.group_a]) - way_of(slot_of_group_[t.group_b])),
+                    to_vec3(t.normal));
+}
+
+// What slides and turns at once: vectors whose part along n is the arm times an angle.
+void Contacts::evaluate_grip(Touch& t) {
+    const contact::Grip& grip = patches_[t.patch].grip;
+    const uint32_t sa = slot_of_group_[t.group_a], sb = slot_of_group_[t.group_b];
+    const double h = weights_.step, arm = grip.arm;
     const Vec3 n = to_vec3(t.normal);
     const double turn = dot(n, to_vec3(rotation_[sa] - rotation_[sb]));
     const bool is_published = grip.spin == ContactLaw::Spin::published;
-    Vec3 slip = in_plane(to_vec3(way_of(sa) - way_of(sb)), n);
+    Vec3 slip = grip_slip(t);
     Vec3 strain = in_plane(to_vec3(combine(frame_[sb], to_vec4(t.memory.strain))), n);
     t.slip_speed = norm(slip) / h;
     if (!is_published) {

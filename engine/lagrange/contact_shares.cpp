@@ -76,6 +76,8 @@ void Contacts::settle_one(Touch& t) {
     m.at_a = to_vec3(t.at_a);
     m.at_b = to_vec3(t.at_b);
     m.depth = t.depth;
+    m.left_out = t.left_out;
+    m.stored = stored_in(t);
     m.slip_speed = t.slip_speed;
     m.flags &= ~uint64_t{state::slipping_contact | state::struck_contact};
     if (t.slide.slips) m.flags |= state::slipping_contact;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 namespace bristle::lagrange {
@@ -56,6 +57,7 @@ double finite_or_zero(double radius) { return std::isfinite(radius) ? radius : 0
 }  // namespace
 
 Contacts::Contacts(const System& system) : system_(system) {
+    accounts_.reserve(usual_contacts);
     const Model& model = system.model;
     if (model.shapes().empty()) return;
     check_volumes(model);
@@ -190,27 +192,58 @@ uint32_t Contacts::coupling_of(uint32_t group_a, uint32_t group_b) {
     c.a = coefficients(group_a, 1);
     c.b = coefficients(group_b, -1);
     couplings_.push_back(std::move(c));
-    if (group_a != 0 && group_b != 0) needs_blocks_ = true;
     return static_cast<uint32_t>(couplings_.size() - 1);
 }
 
-std::vector<std::pair<uint32_t, uint32_t>> Contacts::blocks_below() const {
+// Pairs that touch now or did when the step began.
+void Contacts::want_blocks(const state::State& begin) {
+    wanted_.clear();
+    const auto want = [&](uint32_t a, uint32_t b) {
+        if (a != 0 && b != 0) wanted_.push_back(uint64_t{a} << 32 | b);
+    };
+    for (const Touch& t : touches_) want(t.group_a, t.group_b);
+    for (const state::ContactMemory& m : begin.contacts)
+        want(scene_->colliders()[m.pair >> 32].owner,
+             scene_->colliders()[m.pair & 0xffffffffu].owner);
+    std::sort(wanted_.begin(), wanted_.end());
+    wanted_.erase(std::unique(wanted_.begin(), wanted_.end()), wanted_.end());
+}
+
+std::vector<std::pair<uint32_t, uint32_t>> Contacts::blocks_below() {
     std::vector<std::pair<uint32_t, uint32_t>> out;
-    for (const Coupling& c : couplings_)
+    for (uint64_t groups : wanted_) {
+        const Coupling& c = couplings_[coupling_of(static_cast<uint32_t>(groups >> 32),
+                                                   static_cast<uint32_t>(groups))];
         for (uint32_t k : c.entity)
             for (uint32_t l : c.entity)
                 if (k > l) out.emplace_back(k, l);
+    }
     return out;
 }
 
 void Contacts::find_blocks(const BlockLdlt& pattern) {
     for (Coupling& c : couplings_) {
         c.block.clear();
+        const uint64_t groups = uint64_t{c.group_a} << 32 | c.group_b;
+        if (c.group_b != 0 && !std::binary_search(wanted_.begin(), wanted_.end(), groups)) continue;
+        // In the order of elimination, its coefficients with them.
+        std::vector<uint32_t> by(c.entity.size());
+        std::iota(by.begin(), by.end(), 0u);
+        std::sort(by.begin(), by.end(), [&](uint32_t k, uint32_t l) {
+            return pattern.position_of(c.entity[k]) < pattern.position_of(c.entity[l]);
+        });
+        const Coupling before = c;
+        for (size_t k = 0; k < by.size(); ++k) {
+            c.entity[k] = before.entity[by[k]];
+            c.a[k] = before.a[by[k]];
+            c.b[k] = before.b[by[k]];
+        }
         for (size_t k = 0; k < c.entity.size(); ++k)
             for (size_t l = 0; l <= k; ++l)
                 c.block.push_back(pattern.index_of(c.entity[k], c.entity[l]));
     }
-    needs_blocks_ = false;
+    placed_ = wanted_;
+    for (Touch& t : touches_) set_coefficients(t);
 }
 
 // ---- Candidates ------------------------------------------------------------------------------------
@@ -226,6 +259,7 @@ Touch& Contacts::add_touch(uint32_t collider_a, uint32_t collider_b) {
     const collision::SceneCollider &a = scene_->colliders()[collider_a],
                                    &b = scene_->colliders()[collider_b];
     Touch& t = touches_.emplace_back();
+    t.pressed = unlimited;
     t.pair = uint64_t{collider_a} << 32 | collider_b;
     t.group_a = a.owner;
     t.group_b = b.owner;
@@ -279,6 +313,7 @@ void Contacts::detect(const state::State& begin, const state::State& predicted,
     sort_touches();
     release_lost(begin);
     sort_touches();
+    want_blocks(begin);
     has_new_ = false;
     for (Touch& t : touches_) {
         locate(t);
@@ -319,6 +354,7 @@ void Contacts::add_point(const collision::Encounter& e, const state::State& begi
     t.material_a = scene_->material_of(a, p.face_a).index;
     t.material_b = scene_->material_of(b, p.face_b).index;
     t.length = std::min(a.bound_radius, b.bound_radius);
+    t.thickness = std::min(a.thickness, b.thickness);
     remember(t, begin);
     t.before_a = point_of(frame_before_[slot_of_group_[a.owner]], t.local_a);
     t.before_b = point_of(frame_before_[slot_of_group_[b.owner]], t.local_b);

@@ -61,7 +61,7 @@ struct Touch {
     uint32_t group_a, group_b;
     uint32_t material_a, material_b;
     collision::Curvature curvature_a, curvature_b;
-    double weight, length;
+    double weight, length, thickness;
     collision::NormalOf normal_of;
     Vec4 local_a, local_b;  // ball's centre, or point of the face, in the groups' frames
     Vec4 local_normal;      // in the frame of the side that has it
@@ -71,7 +71,8 @@ struct Touch {
     double compliance;  // displacement at the end of the step a unit of mean force makes
     state::ContactMemory memory;
     bool is_new;
-    bool is_lost;  // no longer there
+    bool is_lost;     // no longer there
+    double left_out;  // of the depth, because nobody pressed it in (contact_accounts.cpp)
     double depth_before;
     Vec4 before_a, before_b;  // those points when the step began
     double material_before;   // depth of them then; of a patch's points
@@ -80,6 +81,8 @@ struct Touch {
     // ---- Where the iteration is
     Vec4 normal, point, at_a, at_b;
     double depth, slip_speed;
+    double
+        pressed;  // as deep as an impulse has pressed it, where the step ended deeper than that; else unlimited
     double rounding;  // of the force, from that of the positions
     contact::MeanNormalForce mean;
     double normal_force;
@@ -116,12 +119,19 @@ struct TouchingPatch {
     contact::SlipDirection answer;
 };
 
+// How far the surfaces of a contact have slipped and turned against each other since the step began, and how far its bristles
+// were strained then; all in the axes of now.
+struct SlipNow {
+    Vec3 slip, strain, turn, turn_strain;
+};
+
 class Contacts {
   public:
     explicit Contacts(const System&);
 
     bool can_touch() const { return scene_ && scene_->can_touch(); }
     bool empty() const { return touches_.empty(); }
+    bool has_patches() const { return !patches_.empty(); }
     const collision::CollisionScene& scene() const { return *scene_; }
     std::span<const Touch> touches() const { return touches_; }
     // Where every collider is in this state.
@@ -129,21 +139,51 @@ class Contacts {
 
     // Candidates between `begin` and the predicted state, in place of those of the last step.
     void detect(const state::State& begin, const state::State& predicted, const IntegratorWeights&);
-    // Pairs of moving groups seen for the first time since then, to be given a place in the matrix.
-    bool needs_blocks() const { return needs_blocks_; }
-    std::vector<std::pair<uint32_t, uint32_t>> blocks_below() const;
+    // Whether other pairs of moving groups touch than those that have a place in the matrix. (Which, only the state decides:
+    // a state that is restored goes on with the same bits.)
+    bool needs_blocks() const { return wanted_ != placed_; }
+    std::vector<std::pair<uint32_t, uint32_t>> blocks_below();
     void find_blocks(const BlockLdlt& pattern);
     // Effective mass of new ones, and all parameters that come from it. The matrix is M + Jᵀ p J, factorized.
     bool has_new() const { return has_new_; }
     void weigh(const BlockLdlt& mass, std::vector<Vec4>& scratch);
 
+    // Depths that nobody pressed in are left out; with slack, small ones are not. Some come back within a budget: what was
+    // spent of it.
+    double keep_accounts(const state::State& begin, double slack, double budget);
+    double stored_before() const;  // J: by the normal springs, when the step began
+    double stored_now() const;
+    static double stored_in(const Touch&);
+
     // In between steps: the contacts of a state, with their shares.
     void recall(const state::State&);
+    // None, until they are detected.
+    void forget() { clear(); }
     void pause_step(bool paused) { is_stepping_ = !paused; }
 
     // Whether one is struck so hard that the step does not resolve it, or was in the last step; after the
     // first evaluation.
     bool impacts() const;
+    // ---- With geometry that stands still (convex.h) ----
+    // Where contacts are at a position, without their forces.
+    void place_at(const Vec4* position);
+    SlipNow slip_of(const Touch&) const;
+    double arm_of(const Touch& grip) const { return patches_[grip.patch].grip.arm; }
+    Vec4 velocity_of(const Touch&, const Vec4* velocity) const;
+    Vec3 spin_of(const Touch&, const Vec4* velocity) const;
+    // out −= Nᵀ impulse.
+    void subtract_impulse(const Touch&, Vec3 impulse, Vec3 torque_impulse, Vec4* out) const;
+    void add_resistance(const Touch&, const Mat3& along, const Mat3& turning, Block3* out) const;
+    struct Pressed {
+        Vec3 force, torque;
+        double normal_force, depth;
+        Vec3 strain, turn_strain;
+        bool slips;
+    };
+    void store_impulse(uint32_t touch, const Pressed&);
+    // The step ended with these forces, here.
+    void settle_impulses();
+
     // From now on shares count for nothing, and forces act on balls as seen from the midpoint: then a turn of
     // the ball does no work.
     void use_midpoint();
@@ -177,6 +217,7 @@ class Contacts {
     void frames_at(const Vec4* position, std::vector<FrameAt>& out) const;
     void place(const std::vector<FrameAt>&, std::vector<collision::Placement>& out) const;
     uint32_t coupling_of(uint32_t group_a, uint32_t group_b);
+    void want_blocks(const state::State& begin);
     void clear();
     Touch& add_touch(uint32_t collider_a, uint32_t collider_b);
     void add_point(const collision::Encounter&, const state::State& begin);
@@ -203,7 +244,6 @@ class Contacts {
     void locate(Touch&);
     void set_coefficients(Touch&);
     Vec3 share_after(const Touch&, Vec3 velocity) const;
-    Vec4 velocity_of(const Touch&, const Vec4* velocity) const;
     double approach_speed(const Touch&, const Vec4* velocity) const;
     void evaluate_force(Touch&);
     void press(Touch&, double approach);
@@ -211,6 +251,7 @@ class Contacts {
     Mat3 slide(Touch&, Vec3 slip, Vec3 strain, const contact::SlipDirection&) const;
     void evaluate_friction(Touch&, double normal_force);
     void evaluate_patch(Touch* parts);
+    Vec3 grip_slip(const Touch&) const;
     void evaluate_grip(Touch&);
     contact::SlipDirection direction_of(const Touch&, Vec3 speed);
     void find_patch_shares(Touch* parts, const state::State&);
@@ -230,7 +271,9 @@ class Contacts {
     std::vector<uint32_t> slot_of_group_;
     std::vector<Coupling> couplings_;
     std::vector<std::pair<uint64_t, uint32_t>> coupling_index_;  // by both groups, sorted
-    bool needs_blocks_ = false, has_new_ = false, is_stepping_ = false;
+    std::vector<uint64_t> wanted_,
+        placed_;  // pairs of groups: that touch, and that have blocks; sorted
+    bool has_new_ = false, is_stepping_ = false;
     bool is_midpoint_ = false;
     int iteration_ = 0;
     IntegratorWeights weights_{};
@@ -239,6 +282,12 @@ class Contacts {
     std::vector<FrameAt> frame_before_, frame_;
     std::vector<Vec4> rotation_;  // since the step began, of every group with a shape
     std::vector<Touch> touches_;
+    struct Account {
+        uint64_t groups;
+        double released, wanted;
+    };
+    Account& account_of(const Touch&);
+    std::vector<Account> accounts_;
     std::vector<uint32_t> taken_;  // numbers of the present pair's patches
     std::vector<TouchingPatch> patches_;
     std::vector<contact::GripEdge> grip_edges_;

@@ -80,8 +80,9 @@ void Solver::store_mode(state::State& state, size_t i) const {
     const RelationNow& now = equations_.relation[i];
     double* memory = &state.memory[system_.relations[i].memory];
     memory[mode_memory] = static_cast<double>(now.mode);
-    if (now.mode == RowMode::saturated) memory[effort_memory] = now.effort;
-    if (now.mode == RowMode::inactive) memory[effort_memory] = 0;
+    if (now.mode != RowMode::active)
+        set_effort(state.memory, system_.relations[i],
+                   now.mode == RowMode::saturated ? now.effort : 0);
     if (now.mode != RowMode::active)
         state.multiplier[system_.dots.size() + i] = -memory[effort_memory];
 }

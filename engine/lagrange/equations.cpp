@@ -54,6 +54,8 @@ state::State resting_state(const System& s) {
     state.multiplier.assign(s.row_count(), 0);
     state.closure_multiplier.assign(s.closures.size(), Vec4{});
     state.memory.assign(s.memory_size, 0);
+    state.surplus.assign(1, 0);
+    state.restless.assign(1, 0);
     for (const Measure& m : s.measures)
         if (m.memory != none) state.memory[m.memory] = m.start;
     return state;
@@ -78,6 +80,7 @@ Equations::Equations(const System& s) : system(s), contacts(s), blocks_(s.blocks
     force_b_ = b_;
     force_gradient_ = relation_gradient_;
     begin_terms_ = residual;
+    spring_resistance_.assign(s.forces.size(), 0);
 
     if (!s.user_forces.empty()) {
         user_force_.assign(s.entity_count, Vec4{});
@@ -154,12 +157,22 @@ void Equations::evaluate_rows(const state::State& state) {
     middle(relation_gradient_begin_, relation_gradient_, force_gradient_);
 }
 
-void Equations::start_midpoint(const state::State& begin) {
+void Equations::start_rows(const state::State& begin) {
     is_midpoint_ = false;
     evaluate_rows(begin);
     a_begin_ = a_;
     b_begin_ = b_;
     relation_gradient_begin_ = relation_gradient_;
+}
+
+void Equations::start_inertia(const state::State& begin) {
+    start_rows(begin);
+    std::fill(begin_terms_.begin(), begin_terms_.end(), Vec4{});
+    is_midpoint_ = true;
+}
+
+void Equations::start_midpoint(const state::State& begin) {
+    start_rows(begin);
     momentum_of(begin.acceleration, begin_terms_);
     const double now = time;
     time = begin.time;
@@ -388,7 +401,7 @@ void Equations::evaluate_residual(const state::State& state, const IntegratorWei
         l[s.entity][s.component] += std::abs(f);
     }
     add_constraint_forces(state, w.force, penalty_factor, r, l);
-    subtract_applied_forces(state, w.applied(), r, l);
+    if (!w.is_inertial) subtract_applied_forces(state, w.applied(), r, l);
     if (w.is_midpoint)
         for (uint32_t e = 0; e < system.entity_count; ++e) r[e] += begin_terms_[e];
     else if (w.force != 1)
@@ -400,6 +413,16 @@ void Equations::evaluate_forces(const state::State& state, std::vector<Vec4>& fo
     std::fill(force.begin(), force.end(), Vec4{});
     add_constraint_forces(state, 1, 0, force.data(), load.data());
     subtract_applied_forces(state, 1, force.data(), load.data());
+}
+
+void Equations::evaluate_smooth_forces(const state::State& state, double at,
+                                       std::vector<Vec4>& force) {
+    for (uint32_t i = 0; i < system.measures.size(); ++i)
+        measure[i] = evaluate_measure(system, i, state, measure_gradient_.data());
+    std::fill(force.begin(), force.end(), Vec4{});
+    std::swap(time, at);
+    subtract_smooth_forces(state, -1, force.data(), load.data());
+    std::swap(time, at);
 }
 
 void Equations::momentum_of(const std::vector<Vec4>& v, std::vector<Vec4>& momentum) const {
@@ -414,70 +437,6 @@ void Equations::momentum_of(const std::vector<Vec4>& v, std::vector<Vec4>& momen
 
 MeasureValue Equations::measure_at(const state::State& state, uint32_t index) {
     return evaluate_measure(system, index, state, scratch_gradient_.data());
-}
-
-// ---- Penalties and multipliers -------------------------------------------------------------------
-
-void Equations::subtract_penalty_forces(double factor, Vec4* x) const {
-    const DotTerm* const dot_terms = system.dot_terms.data();
-    const Vec4* const dot_gradient = dot_gradient_.data();
-    for (size_t i = 0; i < system.dots.size(); ++i) {
-        const DotRow& row = system.dots[i];
-        const Vec4 f = broadcast(factor * row.penalty * violation_[i]);
-        for (uint32_t k = row.first, end = row.first + row.count; k < end; ++k) {
-            Vec4& out = x[dot_terms[k].entity];
-            out = fnma(f, dot_gradient[k], out);
-        }
-    }
-    const ClosureTerm* const closure_terms = system.closure_terms.data();
-    for (size_t i = 0; i < system.closures.size(); ++i) {
-        const ClosureRow& row = system.closures[i];
-        const Vec4 f = factor * row.penalty * closure_violation_[i];
-        for (uint32_t k = row.first, end = row.first + row.count; k < end; ++k) {
-            Vec4& out = x[closure_terms[k].entity];
-            out = fma(-closure_terms[k].c, f, out);
-        }
-    }
-    for (size_t i = 0; i < system.relations.size(); ++i) {
-        const Relation& r = system.relations[i];
-        if (relation[i].mode != RowMode::active) continue;
-        const Vec4 f = broadcast(factor * r.penalty * violation_[system.dots.size() + i]);
-        for (uint32_t k = r.first; k < r.first + r.count; ++k) {
-            Vec4& out = x[system.relation_terms[k].entity];
-            out = fnma(f, relation_gradient0_[k], out);
-        }
-    }
-}
-
-void Equations::update_multipliers(double factor, const Vec4* x, state::State& state) const {
-    const DotTerm* const dot_terms = system.dot_terms.data();
-    const Vec4* const dot_gradient = dot_gradient_.data();
-    for (size_t i = 0; i < system.dots.size(); ++i) {
-        const DotRow& row = system.dots[i];
-        Vec4 change{};
-        for (uint32_t k = row.first, end = row.first + row.count; k < end; ++k)
-            change = fma(dot_gradient[k], x[dot_terms[k].entity], change);
-        state.multiplier[i] += row.penalty * (factor * violation_[i] + sum(change));
-    }
-    const ClosureTerm* const closure_terms = system.closure_terms.data();
-    for (size_t i = 0; i < system.closures.size(); ++i) {
-        const ClosureRow& row = system.closures[i];
-        Vec4 change = factor * closure_violation_[i];
-        for (uint32_t k = row.first, end = row.first + row.count; k < end; ++k)
-            change = fma(closure_terms[k].c, x[closure_terms[k].entity], change);
-        state.closure_multiplier[i] += row.penalty * change;
-    }
-    for (size_t i = 0; i < system.relations.size(); ++i)
-        state.multiplier[system.dots.size() + i] += multiplier_change(i, factor, x);
-}
-
-double Equations::multiplier_change(size_t i, double factor, const Vec4* x) const {
-    const Relation& r = system.relations[i];
-    if (relation[i].mode != RowMode::active) return 0;
-    double change = factor * violation_[system.dots.size() + i];
-    for (uint32_t k = r.first; k < r.first + r.count; ++k)
-        change += dot(relation_gradient0_[k], x[system.relation_terms[k].entity]);
-    return r.penalty * change;
 }
 
 }  // namespace bristle::lagrange

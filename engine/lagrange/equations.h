@@ -41,7 +41,14 @@ class Equations {
                                Vec4* load) const;
     // Until it is ended, residuals and tangents are those of the midpoint rule from here.
     void start_midpoint(const state::State& begin);
+    // The same for bodies that nothing acts on, from rest of their accelerations.
+    void start_inertia(const state::State& begin);
+    bool is_midpoint() const { return is_midpoint_; }
     void end_midpoint() { is_midpoint_ = false; }
+    // Q of weight, springs and users at a time, in a state other than the trial one.
+    void evaluate_smooth_forces(const state::State&, double at, std::vector<Vec4>& force);
+    void evaluate_user_force(const UserForceElement&, const Vec4* position, const Vec4* velocity,
+                             std::vector<Vec4>& out) const;
     // Jᵀλ − Q alone.
     void evaluate_forces(const state::State&, std::vector<Vec4>& force);
     // Violation of the velocity rows; needs evaluate_rows.
@@ -59,6 +66,15 @@ class Equations {
     void assemble(const state::State&, const IntegratorWeights&, BlockLdlt&, Tangent);
     // T = M + Σ p g gᵀ: for consistent accelerations and mass-orthogonal projections.
     void assemble_mass(BlockLdlt&);
+
+    // A = M + Σ p g gᵀ + Σ (h² k + h c) ∇y ∇yᵀ of springs that resist: what velocities meet while geometry stands still
+    // (convex.h). Needs evaluate_rows; gradients are kept for what follows.
+    void assemble_impulses(const state::State&, double step, BlockLdlt&);
+    void multiply_impulses(const Vec4* x, Vec4* out) const;  // out = A x
+    // ∇y·x of a relation, out += ∇yᵀ impulse, matrix += resistance ∇y ∇yᵀ.
+    double relation_rate(size_t relation, const Vec4* x) const;
+    void add_relation_impulse(size_t relation, double impulse, Vec4* out) const;
+    void add_relation_resistance(size_t relation, double resistance, Block3* out) const;
 
     // x −= factor · J₀ᵀ p · violation, J₀ being the gradients of the last assembly.
     void subtract_penalty_forces(double factor, Vec4* x) const;
@@ -110,13 +126,12 @@ class Equations {
     double time = 0;  // of the forces
 
   private:
+    void start_rows(const state::State& begin);
     void subtract_applied_forces(const state::State&, double factor, Vec4* out, Vec4* load);
     void subtract_smooth_forces(const state::State&, double factor, Vec4* out, Vec4* load);
     void add_rank_one(const uint32_t* blocks, const Vec4* gradient, uint32_t count, double weight,
                       Block3* out) const;
     void add_user_tangents(const state::State&, const IntegratorWeights&, BlockLdlt&);
-    void evaluate_user_force(const UserForceElement&, const Vec4* position, const Vec4* velocity,
-                             std::vector<Vec4>& out) const;
     void assemble_rows(BlockLdlt&, double force_weight);
     void add_geometric_stiffness(const state::State&, const IntegratorWeights&, Block3* out,
                                  bool exact) const;
@@ -141,6 +156,7 @@ class Equations {
     std::vector<Vec4> user_force_, user_force_moved_, moved_position_, moved_velocity_;
     std::vector<double> user_tangent_;
     std::vector<double> user_rounding_;      // of every entity: users' stiffness times its size
+    std::vector<double> spring_resistance_;  // of every force, in assemble_impulses
     std::vector<double> geometric_balance_;  // of every dot row
 };
 

@@ -15,10 +15,14 @@ struct IntegratorWeights {
     // J(q̄)(q − q₀) = Φ(q) − Φ(q₀). At the end of the step alone, an impulse in a joint would do
     // ½ λ Δqᵀ Φqq Δq.
     bool is_midpoint = false;
-    double applied() const { return is_midpoint ? 1 : force; }
+    bool is_inertial = false;  // the midpoint rule without applied forces
+    double applied() const { return is_inertial ? 0 : is_midpoint ? 1 : force; }
 };
 inline IntegratorWeights midpoint_weights(double h) {
     return {h, 0.25 * h * h, 0.5 * h, 1, 2, true};
+}
+inline IntegratorWeights inertia_weights(double h) {
+    return {h, 0.25 * h * h, 0.5 * h, 1, 2, true, true};
 }
 IntegratorWeights integrator_weights(const AugmentedLagrangian&, double step);
 

@@ -41,11 +41,35 @@ inline constexpr double rate_jump = 0.1;
 // That is no motion yet: what projections leave, with room.
 inline constexpr double piston_rounding = 1e-7;
 
+// Contacts that there is room for before more has to be made.
+inline constexpr unsigned usual_contacts = 64;
+
+// ---- The convex step ------------------------------------------------------------------------------------
+
+// Iterations, and trials of the search along a direction: some 5 and 3 are usual.
+inline constexpr int most_convex_iterations = 15, most_search = 12;
+// Of the slope at the start, that a search may leave.
+inline constexpr double flat_enough = 0.1;
+// Of all that velocities changed, in energy, that the last iteration may have done: 3e-3 of the velocity.
+inline constexpr double convex_share = 1e-5;
+// Of a row's effective mass: what holds a drive's rate in an iteration, a tenth left for the next; and a stop or a closed valve.
+inline constexpr double hold_gain = 10, stop_gain = 300;
+// Rounds that bring positions back onto the joints, three with each matrix: two or three are usual.
+inline constexpr int most_closing = 9;
+// Share of the size, or an angle: a place is reached if no further away; and no closer, out of reach.
+inline constexpr double nearly_there = 1e-5, out_of_reach = 1e-3;
+// Steps without events before a calm one is tried again.
+inline constexpr double restless_steps = 2;
+// m/s, along the model's size: what is beyond a stop returns no faster.
+inline constexpr double return_speed = 0.2;
+
 // ---- Contact -----------------------------------------------------------------------------------------------
 
 // Estimated springs take this many steps a radian: LUA's N. The document says 5, and that fewer lead to numerical
 // problems; the mean force over the step has none.
 inline constexpr double normal_steps_per_radian = 2, stick_steps_per_radian = 2;
+// Of the thinner body's thickness: how deep it rests at most in what it stands on, and from where on an estimated stiffness grows.
+inline constexpr double rest_share = 0.02, hard_share = 0.03;
 inline constexpr double slow_impact = 0.1;         // m/s: faster ones are never taken as rest
 inline constexpr double least_stick_speed = 0.05;  // of the speed friction takes away in a step
 // A force that jumps by this much of the weight, of a spring whose own deflection in a step is this share of it: what is
@@ -57,6 +81,17 @@ inline constexpr double resolved = 0.5;
 // What the end of a step believes of a force that was something else misleads the next prediction; so it is put right,
 // which costs a solve, or a factorization if much is wrong.
 inline constexpr double negligible_share = 1e-9, wrong_share = 0.01;
+// m/s: what was left out of a depth comes back so slowly; and at nobody's expense, from deeper than this share of the smaller
+// body's size, ten times as slowly.
+inline constexpr double mending_speed = 0.05, free_mending_speed = 0.005, deep_share = 0.1;
+// Of a contact's energy, that a calm step may find more of than there was.
+inline constexpr double calm_slack = 0.05;
+// Of free fall, whose energy is the least that counts as motion.
+inline constexpr double resting_steps = 4;
+// Of the energy in motion: what calm steps together may gain that nobody put in.
+inline constexpr double calm_surplus = 1e-4;
+// Of the same: what may be saved of losses, for depths that come back.
+inline constexpr double credit = 3e-4;
 // Contacts: beyond, their coupling by friction costs more than it gains.
 inline constexpr unsigned most_coupled = 24;
 

@@ -72,6 +72,7 @@ Energy total_energy(const System& s, const state::State& state) {
             energy.potential +=
                 mechanics::stored_energy(f, measure_now(s, state, f.measure).value - f.rest);
     }
+    for (const state::ContactMemory& c : state.contacts) energy.contact += c.stored;
     return energy;
 }
 

@@ -66,9 +66,9 @@ void Solver::project(state::State& state, const IntegratorWeights& w) {
     for (uint32_t e = 0; e < system_.entity_count; ++e) state.acceleration[e] += x_[e];
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (equations_.relation[i].mode == RowMode::active)
-            state.memory[system_.relations[i].memory + effort_memory] =
-                effort_range(i).clamp(-(state.multiplier[system_.dots.size() + i]
-                                        + equations_.multiplier_change(i, 1, x_.data())));
+            set_effort(state.memory, system_.relations[i],
+                       effort_range(i).clamp(-(state.multiplier[system_.dots.size() + i]
+                                               + equations_.multiplier_change(i, 1, x_.data()))));
 }
 
 // The midpoint rule keeps the energy of an impact but for its friction, whose bristle may give back more than

@@ -27,11 +27,24 @@ bool is_finite(const std::vector<Vec4>& list) {
 }  // namespace
 
 Solver::Solver(const System& system)
-    : system_(system), equations_(system), tangent_(system.blocks.pattern), mass_(tangent_) {
+    : system_(system),
+      equations_(system),
+      tangent_(system.blocks.pattern),
+      mass_(tangent_),
+      problem_(equations_, tangent_) {
     x_.assign(system.entity_count, Vec4{});
+    pull_ = change_ = x_;
     toggles_.assign(system.relations.size(), 0);
     bounce_.assign(system.relations.size(), 0);
+    force_before_ = force_after_ = x_;
+    mean_effort_.assign(system.relations.size(), 0);
+    work_ = mean_effort_;
+    const double fall = resting_steps * norm(system.model.gravity) * system.settings.step;
+    for (double mass : system.group_mass)
+        if (std::isfinite(mass)) resting_energy_ += 0.5 * mass * fall * fall;
     weight_share_ = norm(system.model.gravity) / system.size;
+    for (size_t i = 0; i < system.relations.size(); ++i)
+        is_guarded_ |= system.relations[i].kind != Relation::Kind::equality && !is_unlimited(i);
     is_passive_ = !system.model.joints().empty() && system.forces.empty()
                && system.user_forces.empty()
                && std::none_of(system.relations.begin(), system.relations.end(),
@@ -135,8 +148,8 @@ void Solver::consistent_acceleration(state::State& state) {
     equations_.evaluate_forces(state, state.force);
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (equations_.relation[i].mode == RowMode::active)
-            state.memory[system_.relations[i].memory + effort_memory] =
-                -state.multiplier[system_.dots.size() + i];
+            set_effort(state.memory, system_.relations[i],
+                       -state.multiplier[system_.dots.size() + i]);
 }
 
 // ---- Step ----------------------------------------------------------------------------------------
@@ -144,41 +157,30 @@ void Solver::consistent_acceleration(state::State& state) {
 void Solver::step(state::State& state) {
     const StageTimer::Step measured(timer);
     backup_ = state;
-    const double h = system_.settings.step;
-    for (int parts = 1; parts <= 4; parts *= 2) {
-        bool good = true;
-        is_last_attempt_ = parts == 4;
-        try {
-            for (int i = 0; i < parts && good; ++i) good = attempt(state, h / parts);
-        } catch (...) {
-            // A user's function threw: nothing has happened.
-            state = backup_;
-            iterations_ = 0;
-            throw;
-        }
-        if (good) {
-            state.steps = backup_.steps + 1;
-            // Counted, not summed: a long run ends at the time it was asked for.
-            const auto whole = static_cast<double>(state.steps) * h;
-            if (std::abs(whole - state.time) < 1e-3 * h) state.time = whole;
-            statistics.steps += 1;
-            statistics.iterations += static_cast<uint64_t>(iterations_);
-            statistics.worst_iterations = std::max(statistics.worst_iterations, iterations_);
-            if (parts > 1) ++statistics.retried_steps;
-            iterations_ = 0;
-            return;
-        }
-        state = backup_;
-    }
     iterations_ = 0;
-    throw SimulationError(
-        fmt::format("the step from t = {:.6g} s did not converge, not even in 4 parts; the state "
-                    "before it is kept. Try a smaller step, or "
-                    "look for forces that change faster than it",
-                    state.time));
+    const double h = system_.settings.step;
+    try {
+        const bool is_calm = !(state.restless[0] > 0) && take_calm_step(state, h);
+        if (!is_calm) {
+            state = backup_;
+            take_rough_step(state, h);
+            ++statistics.rough_steps;
+        }
+    } catch (...) {
+        // A user's function threw: nothing has happened.
+        state = backup_;
+        throw;
+    }
+    state.steps = backup_.steps + 1;
+    // Counted, not summed: a long run ends at the time it was asked for.
+    const auto whole = static_cast<double>(state.steps) * h;
+    if (std::abs(whole - state.time) < 1e-3 * h) state.time = whole;
+    statistics.steps += 1;
+    statistics.iterations += static_cast<uint64_t>(iterations_);
+    statistics.worst_iterations = std::max(statistics.worst_iterations, iterations_);
 }
 
-bool Solver::attempt(state::State& state, double h) {
+bool Solver::take_calm_step(state::State& state, double h) {
     IntegratorWeights w = integrator_weights(system_.settings, h);
     begin_ = state;
     equations_.time = state.time + h;
@@ -192,6 +194,7 @@ bool Solver::attempt(state::State& state, double h) {
         if (round == 0) w = find_contacts(state, w);
         equations_.contacts.start_iterations();
         if (iterate(state, w)) {
+            find_calm_efforts(state);
             if (!revise_modes(state)) break;
         } else if (!saturate_drives(state)) {
             return false;
@@ -224,8 +227,10 @@ bool Solver::attempt(state::State& state, double h) {
     enter(Stage::project);
     project(state, w);
     if (w.is_midpoint) bound_energy(state);
+    if (!accepts_gain(state)) return false;
     enter(Stage::commit);
     commit_modes(state, h);
+    count_work(state);
     equations_.contacts.commit(state);
     if (w.force != 1 && !w.is_midpoint) equations_.evaluate_forces(state, state.force);
     BRISTLE_ASSERT(is_padded(state.position) && is_padded(state.velocity)
@@ -243,12 +248,14 @@ IntegratorWeights Solver::find_contacts(const state::State& predicted, const Int
     if (contacts.needs_blocks()) {
         equations_.renew_blocks();
         tangent_ = mass_ = equations_.pattern();
+        problem_.make_room();
     }
     if (contacts.has_new()) {
         enter(Stage::factorize);
         factorize_mass(begin_);
         contacts.weigh(mass_, x_);
     }
+    spent_ = contacts.keep_accounts(begin_, calm_slack, std::max(0.0, -begin_.surplus[0]));
     if (contacts.empty()) return w;
     enter(Stage::contacts);
     contacts.start_iterations();
@@ -257,6 +264,7 @@ IntegratorWeights Solver::find_contacts(const state::State& predicted, const Int
     contacts.use_midpoint();
     equations_.start_midpoint(begin_);
     events_ = true;
+    ++statistics.impact_steps;
     return midpoint_weights(w.step);
 }
 
@@ -298,7 +306,7 @@ bool Solver::iterate(state::State& state, const IntegratorWeights& w) {
     evaluate(state);
     enter(Stage::factorize);
     factorize(state, w);
-    double allowed = 0, first = 0, last = 0;
+    double allowed = 0, last = 0;
     bool renew = false;
     for (int i = 0;; ++i) {
         if (i > 0) evaluate(state);
@@ -306,7 +314,7 @@ bool Solver::iterate(state::State& state, const IntegratorWeights& w) {
         equations_.evaluate_residual(state, w, begin_.acceleration, begin_.force,
                                      i == 0 ? 1 / w.beta_h2 : 0);
         if (i > 0 && converged(allowed)) return true;
-        if (i == system_.settings.max_iterations) return accepts_loosely(w, last, first);
+        if (i == system_.settings.max_iterations) return false;
         if (renew) {
             enter(Stage::factorize);
             factorize(state, w);
@@ -330,7 +338,6 @@ bool Solver::iterate(state::State& state, const IntegratorWeights& w) {
         }
         ++iterations_;
         size = std::sqrt(size);
-        if (i == 0) first = size;
         if (!(size < 1e300)) return false;
         // The first correction is the change of acceleration in the step, h a'; the error of the step in
         // it is of the order h² a'', which this change over the acceleration tells.
@@ -352,18 +359,6 @@ bool Solver::iterate(state::State& state, const IntegratorWeights& w) {
         renew = i > 0 && size > 0.003 * last;
         last = size;
     }
-}
-
-// Where contacts come and go by the dozen, the last parts of a step may converge too slowly to end in
-// time. Corrections a hundredth of the first are then good enough to go on, and a thousandth in an impact;
-// they are counted.
-bool Solver::accepts_loosely(const IntegratorWeights& w, double last, double first) {
-    if (equations_.contacts.empty()) return false;
-    if (!(is_last_attempt_ && last <= 1e-2 * first) && !(w.is_midpoint && last <= 1e-3 * first))
-        return false;
-    if (!(equations_.largest_violation() <= 1e3 * position_tolerance)) return false;
-    ++statistics.loose_steps;
-    return true;
 }
 
 // The iteration may stop when what it leaves is small against the step's own error, or is rounding;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/stage_timer.h"
+#include "lagrange/convex.h"
 #include "lagrange/equations.h"
 
 namespace bristle::lagrange {
@@ -15,8 +16,8 @@ class Solver {
     void initialize(state::State&);
     // The same for a state with a past: its time, contacts, and what known relations remember are kept.
     void resume(state::State&, const std::vector<bool>& relation_is_known);
-    // One step of length h, or 2 or 4 shorter ones if it does not converge. Throws SimulationError,
-    // with the state as it was, if that fails too.
+    // One step of length h: the calm one, of second order, or where that does not converge or gains energy the rough one,
+    // which always ends. Throws what a user's function throws, with the state as it was.
     void step(state::State&);
 
     // Brings drives' memory in line with a target that jumped (World::command).
@@ -59,13 +60,37 @@ class Solver {
     void enter(Stage stage) const {
         if (timer != nullptr) timer->enter(static_cast<size_t>(stage));
     }
-    bool attempt(state::State&, double h);
+    bool take_calm_step(state::State&, double h);
+    // The bottom of the ladder (rough_step.cpp).
+    void take_rough_step(state::State&, double h);
+    bool is_unlimited(size_t relation) const;
+    void move_by_inertia(state::State&, double h);
+    void find_rough_contacts(state::State&, double h);
+    void add_effort_row(const state::State&, size_t relation, double h);
+    void find_mean_efforts(const state::State& smooth, double h);
+    void close_positions(state::State&);
+    bool end_rough_step(state::State&, double h);
+    void hold_at(size_t relation, double place);
+    bool catch_pistons();
+    double within_stops(uint32_t measure, double place) const;
+    void check_end(const state::State&);
+    std::string fault_in(const state::State&);
+    bool set_mode_after(const EffortRow&, double h);
+    // Energy (accounts.cpp).
+    double kinetic_energy(const state::State&) const;
+    double work_of_forces(const state::State&);
+    double way_of(size_t relation, const state::State&);
+    double work_of_drives() const;
+    void count_work(state::State&);
+    double energy_gain(const state::State&);
+    void find_calm_efforts(const state::State&);
+    bool accepts_gain(state::State&);
+    void take_off_gain(state::State&);
     void predict(state::State&, const IntegratorWeights&) const;
     // How the step is to be weighted, now that they are known.
     IntegratorWeights find_contacts(const state::State& predicted, const IntegratorWeights&);
     void evaluate(const state::State&);
     bool iterate(state::State&, const IntegratorWeights&);
-    bool accepts_loosely(const IntegratorWeights&, double last, double first);
     bool converged(double allowed_acceleration) const;
     void factorize(const state::State&, const IntegratorWeights&);
     void factorize_mass(const state::State&);
@@ -103,14 +128,20 @@ class Solver {
     Equations equations_;
     BlockLdlt tangent_, mass_;
     state::State begin_, backup_;
-    std::vector<Vec4> x_;
+    ConvexProblem problem_;
+    std::vector<Vec4> x_, pull_, change_;
+    std::vector<RelationNow> asked_;  // of drives and stops, in this step
+    std::vector<Vec4> force_before_, force_after_;
+    std::vector<double> mean_effort_, work_;  // of every relation, in this step
+    double spent_ = 0;                        // J, to bring back depths that contacts had left out
+    double resting_energy_ = 0;               // J: of a fall through some steps
     std::vector<uint8_t> toggles_;
     std::vector<double> bounce_;  // rate a limit gives back in this step
     bool efforts_jump_ = false;   // a drive saturated from far below its limit
     bool events_ = false;         // a limit struck or a drive took hold: accelerations jump
     double weight_share_ = 0;     // acceleration by gravity over the model's size
+    bool is_guarded_ = false;     // something in it pushes as far as it can, or stops
     bool is_passive_ = false;     // joints, and nothing but weight and contacts to move them
-    bool is_last_attempt_ = false;
     int iterations_ = 0;
 };
 

@@ -100,13 +100,21 @@ inline bool is_limit(const Relation& r) {
 enum class RowMode : uint8_t { inactive, active, saturated };
 // What a relation remembers from step to step, counted from Relation::memory: its mode, the reference
 // of a drive (the coordinate of a speed drive, that to which a hydraulic drive locks, the offset of a
-// position drive), and its effort.
+// position drive), its effort at the end of the step; the effort that is told, which is the mean of
+// the step where it jumped within it; and the work it has done.
 enum RelationMemory : uint8_t {
     mode_memory,
     reference_memory,
     effort_memory,
+    told_effort_memory,
+    work_memory,
     relation_memory_size
 };
+
+// The effort of a relation at the end of a step is what is told of it, unless it jumped within.
+inline void set_effort(std::vector<double>& memory, const Relation& r, double effort) {
+    memory[r.memory + effort_memory] = memory[r.memory + told_effort_memory] = effort;
+}
 
 // ---- Forces ------------------------------------------------------------------------------------
 

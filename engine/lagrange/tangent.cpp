@@ -130,6 +130,7 @@ void Equations::assemble(const state::State& state, const IntegratorWeights& w, 
     add_geometric_stiffness(state, w, out, exact);
     const auto positive = [&](double x) { return exact ? x : std::max(x, 0.0); };
     for (const MeasureForce& force : system.forces) {
+        if (w.is_inertial) break;
         const Measure& m = system.measures[force.measure];
         const ForceValue f = evaluate_force(system, force, measure[force.measure], time, state);
         const double along =
@@ -149,8 +150,9 @@ void Equations::assemble(const state::State& state, const IntegratorWeights& w, 
                               w.force * w.beta_h2 * multiplier * system.relations[i].ratio[k], out,
                               true);
     }
-    contacts.add_tangent(w.applied(), exact, out);
     std::fill(user_rounding_.begin(), user_rounding_.end(), 0.0);
+    if (w.is_inertial) return;
+    contacts.add_tangent(w.applied(), exact, out);
     if (exact && !system.user_forces.empty()) add_user_tangents(state, w, matrix);
 }
 
@@ -158,6 +160,78 @@ void Equations::assemble_mass(BlockLdlt& matrix) {
     store_base(1, 1);
     std::copy(base_.begin(), base_.end(), matrix.blocks().begin());
     assemble_rows(matrix, 1);
+}
+
+void Equations::assemble_impulses(const state::State& state, double h, BlockLdlt& matrix) {
+    assemble_mass(matrix);
+    for (size_t i = 0; i < system.forces.size(); ++i) {
+        const MeasureForce& force = system.forces[i];
+        const Measure& m = system.measures[force.measure];
+        const ForceValue f = evaluate_force(system, force, measure[force.measure], time, state);
+        spring_resistance_[i] = h * (h * std::max(f.stiffness, 0.0) + std::max(f.damping, 0.0));
+        add_rank_one(&blocks_.rows[m.first_block], &measure_gradient_[m.first], m.count,
+                     spring_resistance_[i], matrix.blocks().data());
+    }
+}
+
+void Equations::multiply_impulses(const Vec4* x, Vec4* out) const {
+    std::fill_n(out, system.entity_count, Vec4{});
+    for (const MassTerm& m : system.mass) {
+        out[m.i] = fma(m.mass, x[m.j], out[m.i]);
+        if (m.i != m.j) out[m.j] = fma(m.mass, x[m.i], out[m.j]);
+    }
+    for (const ScalarInertia& s : system.scalar_inertia)
+        out[s.entity][s.component] += s.inertia * x[s.entity][s.component];
+    for (const DotRow& row : system.dots) {
+        const DotTerm* const terms = &system.dot_terms[row.first];
+        const Vec4* const g = &dot_gradient_[row.first];
+        Vec4 along{};
+        for (uint32_t k = 0; k < row.count; ++k) along = fma(g[k], x[terms[k].entity], along);
+        const Vec4 push = broadcast(row.penalty * sum(along));
+        for (uint32_t k = 0; k < row.count; ++k)
+            out[terms[k].entity] = fma(push, g[k], out[terms[k].entity]);
+    }
+    for (const ClosureRow& row : system.closures) {
+        const ClosureTerm* const terms = &system.closure_terms[row.first];
+        Vec4 along{};
+        for (uint32_t k = 0; k < row.count; ++k) along = fma(terms[k].c, x[terms[k].entity], along);
+        along = row.penalty * along;
+        for (uint32_t k = 0; k < row.count; ++k)
+            out[terms[k].entity] = fma(terms[k].c, along, out[terms[k].entity]);
+    }
+    for (size_t i = 0; i < system.relations.size(); ++i)
+        if (relation[i].mode == RowMode::active)
+            add_relation_impulse(i, system.relations[i].penalty * relation_rate(i, x), out);
+    for (size_t i = 0; i < system.forces.size(); ++i) {
+        if (spring_resistance_[i] == 0) continue;
+        const Measure& m = system.measures[system.forces[i].measure];
+        double along = 0;
+        for (uint32_t k = m.first; k < m.first + m.count; ++k)
+            along += dot(measure_gradient_[k], x[system.measure_terms[k].entity]);
+        for (uint32_t k = m.first; k < m.first + m.count; ++k)
+            out[system.measure_terms[k].entity] +=
+                spring_resistance_[i] * along * measure_gradient_[k];
+    }
+}
+
+double Equations::relation_rate(size_t i, const Vec4* x) const {
+    const Relation& r = system.relations[i];
+    double rate = 0;
+    for (uint32_t k = r.first; k < r.first + r.count; ++k)
+        rate += dot(relation_gradient_[k], x[system.relation_terms[k].entity]);
+    return rate;
+}
+
+void Equations::add_relation_impulse(size_t i, double impulse, Vec4* out) const {
+    const Relation& r = system.relations[i];
+    for (uint32_t k = r.first; k < r.first + r.count; ++k)
+        out[system.relation_terms[k].entity] += impulse * relation_gradient_[k];
+}
+
+void Equations::add_relation_resistance(size_t i, double resistance, Block3* out) const {
+    const Relation& r = system.relations[i];
+    add_rank_one(&blocks_.rows[r.first_block], &relation_gradient_[r.first], r.count, resistance,
+                 out);
 }
 
 // Tangents of the users' forces, by differences. The step needs γh C + βh² K only, and that is one

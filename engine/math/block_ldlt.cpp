@@ -35,12 +35,18 @@ std::vector<uint32_t> minimum_degree_order(
     return {order.begin(), order.end()};
 }
 
-void BlockLdlt::analyze(uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& below) {
+void BlockLdlt::analyze(uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& below,
+                        const std::vector<uint32_t>& order) {
     size_ = size;
+    position_.resize(order.size());
+    for (uint32_t k = 0; k < order.size(); ++k) position_[order[k]] = k;
+    ordered_.assign(order.size(), Vec4{});
     std::vector<std::vector<uint32_t>> columns(size);
     for (auto [row, column] : below) {
-        BRISTLE_DEMAND(row > column && row < size);
-        columns[column].push_back(row);
+        BRISTLE_DEMAND(row < size && column < size);
+        const uint32_t later = position_of(row), earlier = position_of(column);
+        BRISTLE_DEMAND(later > earlier);
+        columns[earlier].push_back(later);
     }
     // Eliminating a column makes a clique of its rows: it is enough to hand them to the first of them.
     column_start_.assign(1, 0);
@@ -63,7 +69,7 @@ void BlockLdlt::analyze(uint32_t size, const std::vector<std::pair<uint32_t, uin
         const uint32_t first = column_start_[j] + 1, end = column_start_[j + 1];
         widest = std::max<size_t>(widest, end - first);
         for (uint32_t q = first; q < end; ++q)
-            for (uint32_t p = q; p < end; ++p) target_.push_back(index_of(row_[p], row_[q]));
+            for (uint32_t p = q; p < end; ++p) target_.push_back(find(row_[p], row_[q]));
     }
     blocks_.assign(row_.size(), Block3{});
     unscaled_.assign(widest, Block3{});
@@ -71,6 +77,10 @@ void BlockLdlt::analyze(uint32_t size, const std::vector<std::pair<uint32_t, uin
 }
 
 uint32_t BlockLdlt::index_of(uint32_t row, uint32_t column) const {
+    return find(position_of(row), position_of(column));
+}
+
+uint32_t BlockLdlt::find(uint32_t row, uint32_t column) const {
     const auto begin = row_.begin() + column_start_[column],
                end = row_.begin() + column_start_[column + 1];
     const auto found = std::lower_bound(begin, end, row);
@@ -146,7 +156,7 @@ template <class Accept> void BlockLdlt::eliminate(const Accept& accept) {
     }
 }
 
-void BlockLdlt::solve(Vec4* x) const {
+void BlockLdlt::solve_lower(Vec4* x) const {
     const Block3* const blocks = blocks_.data();
     for (uint32_t j = 0; j < size_; ++j) {
         const Pivot& pivot = pivots_[j];
@@ -160,6 +170,27 @@ void BlockLdlt::solve(Vec4* x) const {
             t = fnma(l.column[0], b0, fnma(l.column[1], b1, fnma(l.column[2], b2, t)));
         }
     }
+}
+
+Vec4* BlockLdlt::reordered(Vec4* x) const {
+    if (position_.empty()) return x;
+    for (uint32_t i = 0; i < size_; ++i) ordered_[position_[i]] = x[i];
+    return ordered_.data();
+}
+
+double BlockLdlt::inverse_form(Vec4* x) const {
+    x = reordered(x);
+    solve_lower(x);
+    double sum = 0;
+    for (uint32_t j = 0; j < size_; ++j)
+        for (int k = 0; k < 3; ++k) sum += x[j][k] * x[j][k] * pivots_[j].inverse_d[k];
+    return sum;
+}
+
+void BlockLdlt::solve(Vec4* out) const {
+    Vec4* const x = reordered(out);
+    solve_lower(x);
+    const Block3* const blocks = blocks_.data();
     for (uint32_t j = size_; j-- > 0;) {
         const Pivot& pivot = pivots_[j];
         Vec4 s0{}, s1{}, s2{};
@@ -175,6 +206,8 @@ void BlockLdlt::solve(Vec4* x) const {
         const double z0 = x[j][0] * pivot.inverse_d[0] - sum(s0) - pivot.l10 * z1 - pivot.l20 * z2;
         x[j] = Vec4{z0, z1, z2, 0};
     }
+    if (x == out) return;
+    for (uint32_t i = 0; i < size_; ++i) out[i] = x[position_[i]];
 }
 
 }  // namespace bristle::math

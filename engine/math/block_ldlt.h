@@ -26,14 +26,19 @@ std::vector<uint32_t> minimum_degree_order(uint32_t size,
 
 class BlockLdlt {
   public:
-    // Pattern of the blocks below the diagonal, as (row, column) pairs in any order, repeats allowed.
-    void analyze(uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& below);
+    // Pattern of the blocks, as pairs (row, column) with the row eliminated after the column; in any order, repeats allowed.
+    // `order` is that of elimination, as minimum_degree_order tells it; none for that of the numbers.
+    void analyze(uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& below,
+                 const std::vector<uint32_t>& order = {});
 
     uint32_t size() const { return size_; }
     size_t block_count() const { return row_.size(); }
     size_t product_count() const { return target_.size(); }
-    // Where block (row, column), row ≥ column, is stored. It must be in the pattern or the fill.
+    // Where block (row, column), the row eliminated no earlier than the column, is stored. It must be in the pattern or the
+    // fill.
     uint32_t index_of(uint32_t row, uint32_t column) const;
+    // When it is eliminated.
+    uint32_t position_of(uint32_t row) const { return position_.empty() ? row : position_[row]; }
     std::vector<Block3>& blocks() { return blocks_; }
     const std::vector<Block3>& blocks() const { return blocks_; }
 
@@ -43,9 +48,13 @@ class BlockLdlt {
     // The same for any symmetric matrix without pivoting; how many pivots are negative, which is how many
     // eigenvalues are (Sylvester). Small pivots cost digits: shift the matrix off its zeros first.
     uint32_t factorize_and_count_negative();
-    void solve(Vec4* x) const;  // in place, size() vectors
+    void solve(Vec4* x) const;           // in place, size() vectors
+    double inverse_form(Vec4* x) const;  // xᵀ A⁻¹ x by half a solve, which overwrites x
 
   private:
+    uint32_t find(uint32_t row, uint32_t column) const;  // by their positions
+    Vec4* reordered(Vec4* x) const;
+    void solve_lower(Vec4* x) const;
     template <class Accept>
     void eliminate(const Accept& accept);  // accept(pivot, size of its block) is the pivot to take
 
@@ -55,6 +64,8 @@ class BlockLdlt {
     };
 
     uint32_t size_ = 0;
+    std::vector<uint32_t> position_;      // of every number; empty if it is the same
+    mutable std::vector<Vec4> ordered_;   // room for a vector in the order of elimination
     std::vector<uint32_t> column_start_;  // size + 1; the diagonal block is the first of a column
     std::vector<uint32_t> row_;           // of every block
     std::vector<uint32_t> target_;        // of every product, in the order factorize makes them

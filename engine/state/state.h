@@ -24,6 +24,9 @@ struct ContactMemory {
     Vec3 at_a, at_b;           // centres of the balls, or points of the faces; world
     double depth, slip_speed;
     double impact_speed, mass, stiffness;
+    double left_out;  // of the overlap, that does not count as depth
+    double
+        stored;  // J, by its normal spring: the next step finds no more there, however deep it is
     double
         volume;  // of a patch, with its grip, negative for a gap; `roll` is its first moment about the area's centroid
     uint64_t flags;
@@ -46,7 +49,9 @@ struct State {
     std::vector<Vec4> closure_multiplier;
     std::vector<double> memory;           // counted turns, modes of drives and limits, commands
     std::vector<ContactMemory> contacts;  // that were closed, by pair and feature
-    std::vector<double> still;            // s: how long every assembly has been at rest
+    std::vector<double> surplus;  // J of every island that nobody put in, since they were last gone
+    std::vector<double> restless;  // steps until every island tries a calm one again
+    std::vector<double> still;     // s: how long every assembly has been at rest
 
     std::vector<std::byte> bytes() const;
     // False, and nothing changed, if the bytes belong to a state of another shape. Only contacts and

@@ -119,6 +119,10 @@ double ImpulseWorld::effort(DriveId id) const {
     return solver_->mechanism().effort(DriveId{find(id)}, state_.memory);
 }
 
+double ImpulseWorld::work(DriveId id) const {
+    return solver_->mechanism().work(DriveId{find(id)}, state_.memory);
+}
+
 double ImpulseWorld::effort(LimitId id) const { return solver_->limit_effort(state_, {find(id)}); }
 
 double ImpulseWorld::tension(ForceId id) const {

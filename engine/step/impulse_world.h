@@ -25,6 +25,7 @@ struct ImpulseWorld final : World::Impl {
     double angle(JointId) const override;
     Reaction reaction(JointId) override;
     double effort(DriveId) const override;
+    double work(DriveId) const override;
     double effort(LimitId) const override;
     double tension(ForceId) const override;
     std::vector<Contact> contacts() const override;

@@ -20,7 +20,7 @@ Contact as_contact(const state::ContactMemory& c) {
             .body_b = {},
             .point = c.point,
             .normal = c.normal,
-            .depth = c.depth,
+            .depth = c.depth + c.left_out,
             .force = c.force,
             .torque = c.torque,
             .slip_speed = c.slip_speed,
@@ -92,7 +92,13 @@ Reaction LagrangeWorld::reaction(JointId id) {
 
 double LagrangeWorld::effort(DriveId id) const {
     const lagrange::System& s = system();
-    return state.memory[s.relations[s.drive_relation[find(id)]].memory + lagrange::effort_memory];
+    return state
+        .memory[s.relations[s.drive_relation[find(id)]].memory + lagrange::told_effort_memory];
+}
+
+double LagrangeWorld::work(DriveId id) const {
+    const lagrange::System& s = system();
+    return state.memory[s.relations[s.drive_relation[find(id)]].memory + lagrange::work_memory];
 }
 
 double LagrangeWorld::effort(LimitId id) const {

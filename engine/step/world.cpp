@@ -30,8 +30,8 @@ StepStatistics operator+(StepStatistics a, const StepStatistics& b) {
     a.steps += b.steps;
     a.iterations += b.iterations;
     a.factorizations += b.factorizations;
-    a.retried_steps += b.retried_steps;
-    a.loose_steps += b.loose_steps;
+    a.impact_steps += b.impact_steps;
+    a.rough_steps += b.rough_steps;
     a.coordinate_changes += b.coordinate_changes;
     a.worst_iterations = std::max(a.worst_iterations, b.worst_iterations);
     return a;
@@ -112,6 +112,7 @@ double World::coordinate_rate(JointId id) const { return impl_->coordinate_rate(
 double World::angle(JointId id) const { return impl_->angle(id); }
 Reaction World::reaction(JointId id) const { return impl_->reaction(id); }
 double World::effort(DriveId id) const { return impl_->effort(id); }
+double World::work(DriveId id) const { return impl_->work(id); }
 double World::effort(LimitId id) const { return impl_->effort(id); }
 double World::tension(ForceId id) const { return impl_->tension(id); }
 std::vector<Contact> World::contacts() const { return impl_->contacts(); }

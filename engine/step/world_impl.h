@@ -34,6 +34,7 @@ struct World::Impl {
     virtual double angle(JointId) const = 0;
     virtual Reaction reaction(JointId) = 0;
     virtual double effort(DriveId) const = 0;
+    virtual double work(DriveId) const = 0;
     virtual double effort(LimitId) const = 0;
     virtual double tension(ForceId) const = 0;
     virtual std::vector<Contact> contacts() const = 0;

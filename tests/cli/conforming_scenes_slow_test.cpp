@@ -54,7 +54,7 @@ TEST(ConformingScenes, GearsTurnInTheRatioOfTheirTeeth) {
     EXPECT_LT(most, 0.4e-3 / 0.1);
     EXPECT_LT(most - least, 2e-4);
     EXPECT_NEAR(large.turned() / small.turned(), -20.0 / 30, 1e-4);
-    EXPECT_EQ(world.statistics().retried_steps, 0u);
+    EXPECT_EQ(world.statistics().rough_steps, 0u);
 }
 
 TEST(ConformingScenes, ThePegFindsTheGroundOfItsHole) {

@@ -54,7 +54,7 @@ TEST_F(MachineByHand, StandsStillUntilItIsSteered) {
     run(2);
     for (const char* of : {"boom", "stick", "bucket"}) EXPECT_NEAR(stroke(of), 0, 1e-12) << of;
     EXPECT_NEAR(coordinate("chassis - platform"), 0, 1e-12);
-    EXPECT_EQ(simulation.world().statistics().retried_steps, 0u);
+    EXPECT_EQ(simulation.world().statistics().rough_steps, 0u);
     EXPECT_LE(simulation.world().statistics().worst_iterations, 6);
 }
 

@@ -51,9 +51,6 @@ TEST_P(Impact, OfASpinningBallConvergesAndObeysCoulomb) {
                                           .static_friction = friction,
                                           .kinetic_friction = friction},
                                          spin, step));
-            // Some strikes of a fast ball are done again in parts; all of them end.
-            EXPECT_LE(out.statistics.retried_steps, 4u);
-            EXPECT_LE(out.statistics.loose_steps, 8u);
             // A turn of ω h in a step is known to its square.
             const double turn = spin * step, allowed = 1e-6 + turn * turn;
             EXPECT_LE(out.up, 3 * (1 + allowed));

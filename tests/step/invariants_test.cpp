@@ -94,7 +94,7 @@ TEST_P(RandomMechanism, KeepsItsConstraints) {
             ASSERT_LE(error.position, 1e-9) << "at " << world.time();
             ASSERT_LE(error.velocity, 1e-9) << "at " << world.time();
         }
-        EXPECT_EQ(world.statistics().retried_steps, 0u);
+        EXPECT_EQ(world.statistics().rough_steps, 0u);
         EXPECT_LE(world.statistics().average_iterations(), 3);
     }
 }

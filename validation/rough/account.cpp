@@ -40,18 +40,18 @@ double mass_of(const Model& model) {
 
 }  // namespace
 
-void Rise::add(double least, double most, double time) {
-    last_[count_++ % lasting] = most;
+void Rise::add(double energy, double time) {
+    last_[count_++ % lasting] = energy;
     if (count_ >= lasting)
         lowest_ = std::min(lowest_, *std::max_element(last_.begin(), last_.end()));
-    if (least - lowest_ > largest_) {
-        largest_ = least - lowest_;
+    if (energy - lowest_ > largest_) {
+        largest_ = energy - lowest_;
         time_ = time;
     }
 }
 
 Account::Account(const Case& c, const World& world, Result& result)
-    : case_(c), result_(result), work_(world), gaps_(c.model), stored_(c.model) {
+    : case_(c), result_(result), work_(world), gaps_(c.model) {
     const Model& model = c.model;
     solids_.resize(model.bodies().size());
     for (uint32_t i = 1; i < model.bodies().size(); ++i) {
@@ -102,7 +102,6 @@ bool Account::after_step(const World& world, double seconds) {
     result_.simulated = world.time();
     if (!look_at_motion(world)) return false;
     const std::vector<Contact> contacts = world.contacts();
-    stored_.update(contacts);
     work_.update(world, step_of(world.settings()));
     look_at_energy(world);
     look_at_contacts(world, contacts);
@@ -137,8 +136,7 @@ void Account::look_at_energy(const World& world) {
     highest_total_ = std::max(highest_total_, e.total());
     lowest_potential_ = std::min(lowest_potential_, e.potential);
     const auto add = [&](Rise& rise, double work) {
-        const double now = e.total() - work;
-        rise.add(now + stored_.least(), now + stored_.most(), world.time());
+        rise.add(e.total() + e.contact - work, world.time());
     };
     add(by_end_, work_.by_end());
     add(by_mean_, work_.by_mean());
@@ -217,8 +215,8 @@ void Account::close(const World& world) {
     r.steps = s.steps;
     r.iterations = s.average_iterations();
     r.worst_iterations = s.worst_iterations;
-    r.retried = s.retried_steps;
-    r.loose = s.loose_steps;
+    r.retried = s.rough_steps;
+    r.loose = s.impact_steps;
     if (step_seconds_.empty()) return;
     double sum = 0;
     for (const float t : step_seconds_) sum += static_cast<double>(t);

@@ -3,7 +3,6 @@
 
 #include "validation/rough/case.h"
 #include "validation/rough/result.h"
-#include "validation/rough/stored.h"
 
 #include <array>
 
@@ -24,7 +23,7 @@ class Work {
         uint32_t index;  // of the drive or motor
         bool is_motor;
         double strongest;  // N or N m
-        double coordinate, rate, effort;
+        double coordinate, rate, effort, work = 0;
     };
     double effort(const World&, const Source&) const;
     static double most(const Source& before, const Source& after);
@@ -59,8 +58,7 @@ class JointGaps {
 // How far the energy rose above the least it was.
 class Rise {
   public:
-    // Bounds on the energy at an instant.
-    void add(double least, double most, double time);
+    void add(double energy, double time);
     double largest() const { return largest_; }
     double time() const { return time_; }
 
@@ -92,7 +90,6 @@ class Account {
     Result& result_;
     Work work_;
     JointGaps gaps_;
-    StoredEnergy stored_;
     Rise by_end_, by_mean_, at_least_;
     struct Solid {
         Vec3 size{unlimited, unlimited, unlimited};  // m: of the bounding box; unlimited: no shape

@@ -87,7 +87,12 @@ void Work::update(const World& world, double step) {
         const double way = now.coordinate - s.coordinate;
         by_end_ += now.effort * way;
         by_mean_ += (now.effort + s.effort) / 2 * way;
-        at_most_ += most(s, now);
+        if (s.is_motor) {
+            at_most_ += most(s, now);
+        } else {
+            now.work = world.work(DriveId{s.index});
+            at_most_ += now.work - s.work;
+        }
         s = now;
     }
     if (world.model().user_forces().empty()) return;

@@ -5,8 +5,8 @@
 //     world.reaction(pin).force;
 //
 // The first step starts from consistent velocities, accelerations and multipliers. Every step has
-// the same length and at most `max_iterations` iterations. A step that does not converge is done
-// again in 2, then 4 parts; if that fails too, the last good state is kept and SimulationError thrown.
+// the same length and a bounded number of iterations. One of second order that does not converge is taken by a rule of first
+// order that always ends (docs/rough.md). What no step can mend throws SimulationError; the last good state is kept.
 #pragma once
 
 #include <bristle/model.h>
@@ -100,9 +100,11 @@ struct Reaction {
     Vec3 moment;  // on body b about the joint's point
 };
 
-// Potential energy is of gravity and springs; what contacts store while they are pressed is not in it.
+// Potential energy is of gravity and springs. What contacts store while they are pressed is beside it: it belongs to nobody for
+// long.
 struct Energy {
     double kinetic = 0, potential = 0;
+    double contact = 0;  // by normal springs
     double total() const { return kinetic + potential; }
 };
 
@@ -176,8 +178,9 @@ struct ShapeDistance {
 
 // What the solver did since the start.
 struct StepStatistics {
-    uint64_t steps = 0, iterations = 0, factorizations = 0, retried_steps = 0;
-    uint64_t loose_steps = 0;         // parts of steps whose contacts did not quite converge
+    uint64_t steps = 0, iterations = 0, factorizations = 0;
+    uint64_t impact_steps = 0;  // with contacts struck so hard that the midpoint rule was taken
+    uint64_t rough_steps = 0;   // taken by the convex step, of first order: docs/rough.md
     uint64_t coordinate_changes = 0;  // IndependentCoordinates: how often others were taken
     int worst_iterations = 0;
     double average_iterations() const { return steps ? double(iterations) / double(steps) : 0; }
@@ -269,6 +272,8 @@ class World {
     double angle(JointId) const;  // of b against a about the joint's axis, −π … π
     Reaction reaction(JointId) const;
     double effort(DriveId) const;  // force or torque along the coordinate, on b
+    double work(DriveId)
+        const;  // J that it has put in since the start; its effort by its way, step by step
     double effort(LimitId) const;
     double tension(ForceId) const;  // of a spring; resisting effort of a joint spring
     std::vector<Contact> contacts() const;

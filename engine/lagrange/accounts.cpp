@@ -1,0 +1,111 @@
+// Who put the energy of a step in.
+//
+//     gain = ΔT + Δ(stored by contacts) − work of weight, springs and users' forces − work of drives
+//
+// Friction, damping and impacts make it negative; positive is what nobody put in: discretization in calm steps, where it comes
+// and goes, and a step gone wrong otherwise. The sum of gains above its own minimum, the surplus, is kept in the state; a little
+// below zero, so that it can pay for depths that contacts had left out. A calm step that would take it beyond
+// a small share of the energy in motion is not accepted; from the rough step, which comes next, what is beyond is taken off the
+// velocities.
+#include "lagrange/numerics.h"
+#include "lagrange/solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bristle::lagrange {
+
+double Solver::kinetic_energy(const state::State& state) const {
+    double sum = 0;
+    for (const MassTerm& m : system_.mass)
+        sum += (m.i == m.j ? 0.5 : 1.0) * m.mass * dot(state.velocity[m.i], state.velocity[m.j]);
+    for (const ScalarInertia& c : system_.scalar_inertia) {
+        const double v = state.velocity[c.entity][c.component];
+        sum += 0.5 * c.inertia * v * v;
+    }
+    return sum;
+}
+
+// By the trapezoidal rule, which is the calm step's own.
+double Solver::work_of_forces(const state::State& state) {
+    double work = 0;
+    if (system_.forces.empty() && system_.user_forces.empty()) {
+        for (uint32_t e = 0; e < system_.entity_count; ++e)
+            work += dot(system_.weight[e], state.position[e] - begin_.position[e]);
+        return work;
+    }
+    equations_.evaluate_smooth_forces(begin_, begin_.time, force_before_);
+    equations_.evaluate_smooth_forces(state, state.time, force_after_);
+    for (uint32_t e = 0; e < system_.entity_count; ++e)
+        work +=
+            0.5 * dot(force_before_[e] + force_after_[e], state.position[e] - begin_.position[e]);
+    return work;
+}
+
+double Solver::way_of(size_t relation, const state::State& state) {
+    const uint32_t measure = system_.relations[relation].measure[0];
+    return equations_.measure_at(state, measure).value
+         - equations_.measure_at(begin_, measure).value;
+}
+
+double Solver::work_of_drives() const {
+    double work = 0;
+    for (uint32_t relation : system_.drive_relation) work += work_[relation];
+    return work;
+}
+
+void Solver::count_work(state::State& state) {
+    for (uint32_t relation : system_.drive_relation)
+        state.memory[system_.relations[relation].memory + work_memory] += work_[relation];
+    if (!events_) return;
+    for (size_t i = 0; i < system_.relations.size(); ++i)
+        if (system_.relations[i].kind != Relation::Kind::equality)
+            state.memory[system_.relations[i].memory + told_effort_memory] =
+                effort_range(i).clamp(mean_effort_[i]);
+}
+
+double Solver::energy_gain(const state::State& state) {
+    return kinetic_energy(state) - kinetic_energy(begin_) - work_of_forces(state) - work_of_drives()
+         + equations_.contacts.stored_now() - equations_.contacts.stored_before();
+}
+
+void Solver::find_calm_efforts(const state::State& state) {
+    for (size_t i = 0; i < system_.relations.size(); ++i) {
+        const RelationNow& now = equations_.relation[i];
+        const size_t row = system_.dots.size() + i;
+        mean_effort_[i] = now.mode == RowMode::inactive  ? 0
+                        : now.mode == RowMode::saturated ? now.effort
+                        : equations_.is_midpoint()
+                            ? -state.multiplier[row]
+                            : -0.5 * (begin_.multiplier[row] + state.multiplier[row]);
+    }
+}
+
+bool Solver::accepts_gain(state::State& state) {
+    for (uint32_t relation : system_.drive_relation)
+        work_[relation] = mean_effort_[relation] * way_of(relation, state);
+    if (!is_guarded_ && equations_.contacts.empty()) return true;
+    // What the layer of a patch stores while its area changes is known to first order only.
+    if (equations_.contacts.has_patches()) return true;
+    const double gain = energy_gain(state) + spent_;
+    const double scale = kinetic_energy(begin_) + kinetic_energy(state) + resting_energy_;
+    const double surplus = std::max(-credit * scale, state.surplus[0] + gain);
+    if (gain > 0 && surplus > calm_surplus * scale) return false;
+    state.surplus[0] = surplus;
+    return true;
+}
+
+void Solver::take_off_gain(state::State& state) {
+    const double kinetic = kinetic_energy(state);
+    const double scale = kinetic_energy(begin_) + kinetic + resting_energy_,
+                 allowed = calm_surplus * scale;
+    double& surplus = state.surplus[0];
+    surplus = std::max(-credit * scale, surplus + energy_gain(state) + spent_);
+    if (!(surplus > allowed) || !(kinetic > 0)) return;
+    const double taken = std::min(surplus - allowed, kinetic);
+    const double share = std::sqrt(1 - taken / kinetic);
+    for (Vec4& v : state.velocity) v = share * v;
+    surplus -= taken;
+}
+
+}  // namespace bristle::lagrange

@@ -1,0 +1,78 @@
+// Where the products of rows, measures and forces go in the matrix, with the contacts there are.
+#include "lagrange/system.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace bristle::lagrange {
+namespace {
+
+// Of every entity: which of the assemblies it belongs to that only contact connects; and how many there are.
+std::pair<std::vector<uint32_t>, uint32_t> assemblies_of(const System& s) {
+    std::vector<uint32_t> root(s.entity_count);
+    std::iota(root.begin(), root.end(), 0u);
+    const auto find = [&](uint32_t e) {
+        while (root[e] != e) e = root[e] = root[root[e]];
+        return e;
+    };
+    for (auto [row, column] : s.below) {
+        const uint32_t a = find(row), b = find(column);
+        root[std::max(a, b)] = std::min(a, b);
+    }
+    std::vector<uint32_t> number(s.entity_count);
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < s.entity_count; ++e)
+        number[e] = find(e) == e ? count++ : number[find(e)];
+    return {number, count};
+}
+
+// Assemblies in an order that makes little fill of their contacts, each inside in the order it always has.
+std::vector<uint32_t> order_with(const System& s,
+                                 const std::vector<std::pair<uint32_t, uint32_t>>& contacts) {
+    const auto [assembly, count] = assemblies_of(s);
+    std::vector<std::pair<uint32_t, uint32_t>> edges;
+    for (auto [row, column] : contacts)
+        if (assembly[row] != assembly[column]) edges.emplace_back(assembly[row], assembly[column]);
+    if (edges.empty()) return {};
+    std::vector<uint32_t> rank(count), order(s.entity_count);
+    const std::vector<uint32_t> assemblies = minimum_degree_order(count, edges);
+    for (uint32_t k = 0; k < count; ++k) rank[assemblies[k]] = k;
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [&, &number = assembly](uint32_t a, uint32_t b) {
+        return rank[number[a]] < rank[number[b]];
+    });
+    return order;
+}
+
+}  // namespace
+
+BlockMap map_blocks(const System& s, const std::vector<std::pair<uint32_t, uint32_t>>& more) {
+    BlockMap map;
+    const std::vector<uint32_t> order = order_with(s, more);
+    std::vector<uint32_t> position(order.size());
+    for (uint32_t k = 0; k < order.size(); ++k) position[order[k]] = k;
+    auto below = s.below;
+    for (auto [a, b] : more) {
+        const bool is_below = order.empty() ? a > b : position[a] > position[b];
+        below.emplace_back(is_below ? a : b, is_below ? b : a);
+    }
+    map.pattern.analyze(s.entity_count, below, order);
+    for (const MassTerm& m : s.mass) map.mass.push_back(map.pattern.index_of(m.i, m.j));
+    const auto products = [&](uint32_t first, uint32_t count, const auto& entity) {
+        for (uint32_t k = first; k < first + count; ++k)
+            for (uint32_t l = first; l <= k; ++l)
+                map.rows.push_back(map.pattern.index_of(entity(k), entity(l)));
+    };
+    for (const DotRow& row : s.dots)
+        products(row.first, row.count, [&](uint32_t k) { return s.dot_terms[k].entity; });
+    for (const Relation& r : s.relations)
+        products(r.first, r.count, [&](uint32_t k) { return s.relation_terms[k].entity; });
+    for (const Measure& m : s.measures)
+        products(m.first, m.count, [&](uint32_t k) { return s.measure_terms[k].entity; });
+    for (const UserForceElement& u : s.user_forces)
+        products(0, static_cast<uint32_t>(u.entities.size()),
+                 [&](uint32_t k) { return u.entities[k]; });
+    return map;
+}
+
+}  // namespace bristle::lagrange

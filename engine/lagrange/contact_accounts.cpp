@@ -1,0 +1,94 @@
+// What the normal springs of contacts have stored, from step to step.
+//
+// A spring may begin a step with what it ended the last one with, no more. But a body that slides over an edge of a mesh is
+// handed from one triangle to the next, a face becomes an edge, a body is spawned in another: a contact is there, and deep, that
+// nobody pressed in. Its depth counts from where the energy at hand would have it: that of the contacts of the same two bodies
+// which are gone, in proportion to what each new one would like to have. The rest of the depth is left out, and comes back as far as
+// energy that was lost elsewhere in the step before (accounts.cpp) pays for it.
+#include "lagrange/contacts.h"
+#include "lagrange/numerics.h"
+
+#include <algorithm>
+
+namespace bristle::lagrange {
+
+Contacts::Account& Contacts::account_of(const Touch& t) {
+    const uint64_t groups =
+        uint64_t{std::min(t.group_a, t.group_b)} << 32 | std::max(t.group_a, t.group_b);
+    for (Account& a : accounts_)
+        if (a.groups == groups) return a;
+    return accounts_.emplace_back(Account{groups, 0, 0});
+}
+
+double Contacts::keep_accounts(const state::State& begin, double slack, double budget) {
+    accounts_.clear();
+    double spent = 0;
+    for (const Touch& t : touches_) {
+        if (t.part != Touch::Part::whole || t.is_lost) continue;
+        const double now = stored_energy(t.normal_law, t.depth_before);
+        const double before = t.is_new ? 0 : t.memory.stored;
+        (now < before ? account_of(t).released : account_of(t).wanted) += std::abs(now - before);
+    }
+    for (const state::ContactMemory& m : begin.contacts) {
+        const auto found = std::lower_bound(touches_.begin(), touches_.end(), m,
+                                            [](const Touch& t, const state::ContactMemory& memory) {
+                                                return std::pair(t.pair, t.feature)
+                                                     < std::pair(memory.pair, memory.feature);
+                                            });
+        const bool is_found =
+            found != touches_.end() && found->pair == m.pair && found->feature == m.feature;
+        if (is_found && !found->is_lost) continue;
+        Touch gone;
+        gone.group_a = scene_->colliders()[m.pair >> 32].owner;
+        gone.group_b = scene_->colliders()[m.pair & 0xffffffffu].owner;
+        account_of(gone).released += m.stored;
+    }
+    for (Touch& t : touches_) {
+        if (t.part != Touch::Part::whole || t.is_lost || !(t.depth_before > 0)) continue;
+        const double now = stored_energy(t.normal_law, t.depth_before);
+        const double before = t.is_new ? 0 : t.memory.stored;
+        if (!(now > (1 + slack) * before)) continue;
+        const Account& account = account_of(t);
+        const double share = std::min(account.released / account.wanted, 1.0);
+        const double paid = before + share * (now - before);
+        double counts = depth_that_stores(t.normal_law, paid);
+        // The rest comes back slowly: as far as somebody pays for it, and from deep inside anyway.
+        const double mended = std::min(counts + mending_speed * weights_.step, t.depth_before);
+        const double price = stored_energy(t.normal_law, mended) - paid;
+        if (price <= budget - spent) {
+            counts = mended;
+            spent += price;
+        } else if (t.depth_before - counts > deep_share * t.length) {
+            counts += free_mending_speed * weights_.step;
+        }
+        // What overlaps touches.
+        counts = std::clamp(counts, std::min(free_mending_speed * weights_.step, t.depth_before),
+                            t.depth_before);
+        t.left_out = t.depth_before - counts;
+        t.depth_before = counts;
+        t.depth -= t.left_out;
+    }
+    return spent;
+}
+
+double Contacts::stored_before() const {
+    double sum = 0;
+    for (const Touch& t : touches_)
+        if (!t.is_lost && t.part != Touch::Part::grip)
+            sum += stored_energy(t.normal_law, t.depth_before);
+    return sum;
+}
+
+// While geometry stood still nobody knew how deep the step would end: what is beyond was not pressed in.
+double Contacts::stored_in(const Touch& t) {
+    return stored_energy(t.normal_law, std::min(t.depth, t.pressed));
+}
+
+double Contacts::stored_now() const {
+    double sum = 0;
+    for (const Touch& t : touches_)
+        if (!t.is_lost && t.part != Touch::Part::grip) sum += stored_in(t);
+    return sum;
+}
+
+}  // namespace bristle::lagrange
