@@ -358,11 +358,12 @@ void Contacts::add_resistance(const Touch& t, const Mat3& along, const Mat3& ang
             for (int i = 0; i < 3; ++i) b.column[i] = fma(both, column[i], b.column[i]);
         }
     if (angular == Mat3{}) return;
-    block = c.block.data();
+    size_t pair = 0;
     for (size_t k = 0; k < c.entity.size(); ++k)
-        for (size_t l = 0; l <= k; ++l) {
-            Block3& b = out[*block++];
-            const Mat3 m = turning(t, k).transposed() * (angular * turning(t, l));
+        for (size_t l = 0; l <= k; ++l, ++pair) {
+            Block3& b = out[c.block[pair]];
+            Mat3 m = turning(t, k).transposed() * (angular * turning(t, l));
+            if (c.is_turned[pair]) m = m.transposed();
             for (int i = 0; i < 3; ++i) b.column[i] += to_vec4(m.column(i));
         }
 }

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 namespace bristle::lagrange {
@@ -167,7 +166,7 @@ uint32_t Contacts::coupling_of(uint32_t group_a, uint32_t group_b) {
     const auto place = std::lower_bound(coupling_index_.begin(), coupling_index_.end(), key);
     if (place != coupling_index_.end() && place->first == key.first) return place->second;
     coupling_index_.insert(place, {key.first, static_cast<uint32_t>(couplings_.size())});
-    Coupling c{group_a, group_b, {}, {}, {}, {}};
+    Coupling c{group_a, group_b, {}, {}, {}, {}, {}};
     std::set<uint32_t> entities;
     for (uint32_t g : {group_a, group_b}) {
         const GroupFrame& f = system_.frames[g];
@@ -226,24 +225,17 @@ void Contacts::find_blocks(const BlockLdlt& pattern) {
         c.block.clear();
         const uint64_t groups = uint64_t{c.group_a} << 32 | c.group_b;
         if (c.group_b != 0 && !std::binary_search(wanted_.begin(), wanted_.end(), groups)) continue;
-        // In the order of elimination, its coefficients with them.
-        std::vector<uint32_t> by(c.entity.size());
-        std::iota(by.begin(), by.end(), 0u);
-        std::sort(by.begin(), by.end(), [&](uint32_t k, uint32_t l) {
-            return pattern.position_of(c.entity[k]) < pattern.position_of(c.entity[l]);
-        });
-        const Coupling before = c;
-        for (size_t k = 0; k < by.size(); ++k) {
-            c.entity[k] = before.entity[by[k]];
-            c.a[k] = before.a[by[k]];
-            c.b[k] = before.b[by[k]];
-        }
+        c.is_turned.clear();
         for (size_t k = 0; k < c.entity.size(); ++k)
-            for (size_t l = 0; l <= k; ++l)
-                c.block.push_back(pattern.index_of(c.entity[k], c.entity[l]));
+            for (size_t l = 0; l <= k; ++l) {
+                const bool is_turned =
+                    pattern.position_of(c.entity[k]) < pattern.position_of(c.entity[l]);
+                c.block.push_back(is_turned ? pattern.index_of(c.entity[l], c.entity[k])
+                                            : pattern.index_of(c.entity[k], c.entity[l]));
+                c.is_turned.push_back(is_turned);
+            }
     }
     placed_ = wanted_;
-    for (Touch& t : touches_) set_coefficients(t);
 }
 
 // ---- Candidates ------------------------------------------------------------------------------------

@@ -46,7 +46,9 @@ struct Coupling {
     uint32_t group_a, group_b;
     std::vector<uint32_t> entity;
     std::vector<Vec4> a, b;
-    std::vector<uint32_t> block;  // (k, l) for all l ≤ k
+    std::vector<uint32_t> block;  // (k, l) for all l ≤ k …
+    std::vector<uint8_t>
+        is_turned;  // … and whether it is that of (l, k), which is eliminated earlier
 };
 
 struct Touch {

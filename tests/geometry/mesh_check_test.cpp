@@ -14,8 +14,8 @@
 namespace bristle::geometry {
 namespace {
 
-using testing_support::Random;
 using testing_support::patience;
+using testing_support::Random;
 using testing_support::scaled;
 using Kind = MeshReport::Kind;
 

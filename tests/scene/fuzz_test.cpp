@@ -6,7 +6,6 @@
 #include "io/scene/format.h"
 #include "tests/scene/example_context.h"
 #include "tests/support/scaled.h"
-#include "tests/support/scaled.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
