@@ -8,23 +8,13 @@
 // a small share of the energy in motion is not accepted; from the rough step, which comes next, what is beyond is taken off the
 // velocities.
 #include "lagrange/numerics.h"
+#include "lagrange/observe.h"
 #include "lagrange/solver.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace bristle::lagrange {
-
-double Solver::kinetic_energy(const state::State& state) const {
-    double sum = 0;
-    for (const MassTerm& m : system_.mass)
-        sum += (m.i == m.j ? 0.5 : 1.0) * m.mass * dot(state.velocity[m.i], state.velocity[m.j]);
-    for (const ScalarInertia& c : system_.scalar_inertia) {
-        const double v = state.velocity[c.entity][c.component];
-        sum += 0.5 * c.inertia * v * v;
-    }
-    return sum;
-}
 
 // By the trapezoidal rule, which is the calm step's own.
 double Solver::work_of_forces(const state::State& state) {
@@ -65,8 +55,9 @@ void Solver::count_work(state::State& state) {
 }
 
 double Solver::energy_gain(const state::State& state) {
-    return kinetic_energy(state) - kinetic_energy(begin_) - work_of_forces(state) - work_of_drives()
-         + equations_.contacts.stored_now() - equations_.contacts.stored_before();
+    return kinetic_energy(system_, state) - kinetic_energy(system_, begin_) - work_of_forces(state)
+         - work_of_drives() + equations_.contacts.stored_now()
+         - equations_.contacts.stored_before();
 }
 
 void Solver::find_calm_efforts(const state::State& state) {
@@ -88,7 +79,8 @@ bool Solver::accepts_gain(state::State& state) {
     // What the layer of a patch stores while its area changes is known to first order only.
     if (equations_.contacts.has_patches()) return true;
     const double gain = energy_gain(state) + spent_;
-    const double scale = kinetic_energy(begin_) + kinetic_energy(state) + resting_energy_;
+    const double scale =
+        kinetic_energy(system_, begin_) + kinetic_energy(system_, state) + resting_energy_;
     const double surplus = std::max(-credit * scale, state.surplus[0] + gain);
     if (gain > 0 && surplus > calm_surplus * scale) return false;
     state.surplus[0] = surplus;
@@ -96,8 +88,8 @@ bool Solver::accepts_gain(state::State& state) {
 }
 
 void Solver::take_off_gain(state::State& state) {
-    const double kinetic = kinetic_energy(state);
-    const double scale = kinetic_energy(begin_) + kinetic + resting_energy_,
+    const double kinetic = kinetic_energy(system_, state);
+    const double scale = kinetic_energy(system_, begin_) + kinetic + resting_energy_,
                  allowed = calm_surplus * scale;
     double& surplus = state.surplus[0];
     surplus = std::max(-credit * scale, surplus + energy_gain(state) + spent_);

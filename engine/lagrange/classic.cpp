@@ -26,12 +26,6 @@ const char* name_of(const Settings& settings) {
                                                        : "independent_coordinates";
 }
 
-bool is_finite(const std::vector<Vec4>& list) {
-    Vec4 sum{};
-    for (const Vec4& v : list) sum += v * 0.0;
-    return sum[0] == 0 && sum[1] == 0 && sum[2] == 0;
-}
-
 template <class Element> std::string label(const Element& element, uint32_t index) {
     return element.name.empty() ? std::to_string(index) : "'" + element.name + "'";
 }
@@ -155,7 +149,8 @@ const char* ClassicSolver::attempt(state::State& state, double h) {
         hold_stabilization(state);
     }
     if (const char* reason = accelerate(state)) return reason;
-    if (!is_finite(state.position) || !is_finite(state.velocity) || !is_finite(state.acceleration))
+    if (!state::is_finite(state.position) || !state::is_finite(state.velocity)
+        || !state::is_finite(state.acceleration))
         return "positions, velocities or accelerations are no longer finite; try a smaller step, "
                "and augmented_lagrangian where springs are stiff";
     equations_.evaluate_rows(state);

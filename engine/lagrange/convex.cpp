@@ -125,21 +125,13 @@ void ConvexProblem::evaluate_row(EffortRow& r, double rate) const {
 
 // ---- Newton's method -----------------------------------------------------------------------------
 
-void ConvexProblem::rates_of(const Vec4* x, bool as_change) {
+void ConvexProblem::rates_along(const Vec4* direction) {
     for (Press& p : presses_) {
         const Touch& t = contacts_.touches()[p.touch];
-        const Vec3 rate = to_vec3(contacts_.velocity_of(t, x));
-        const Vec3 spin = p.turns() ? contacts_.spin_of(t, x) : Vec3{};
-        (as_change ? p.rate_change : p.rate) = rate;
-        (as_change ? p.spin_change : p.spin) = spin;
+        p.rate_change = to_vec3(contacts_.velocity_of(t, direction));
+        p.spin_change = p.turns() ? contacts_.spin_of(t, direction) : Vec3{};
     }
-    for (EffortRow& r : rows_) {
-        const double rate = equations_.relation_rate(r.relation, x);
-        if (as_change)
-            r.rate_change = rate;
-        else
-            r.rate += rate;
-    }
+    for (EffortRow& r : rows_) r.rate_change = equations_.relation_rate(r.relation, direction);
 }
 
 // The slope of Π along the direction; evaluates all laws there.
@@ -175,9 +167,8 @@ void ConvexProblem::assemble() {
         if (r.resistance > 0) equations_.add_relation_resistance(r.relation, r.resistance, out);
 }
 
-// Where the slope along the direction is nearly zero; it rises, and is negative at the start.
-double ConvexProblem::search(double linear, double quadratic) {
-    const double start = slope_at(0, linear, quadratic);
+// Where the slope along the direction is nearly zero; it rises from a start that is negative.
+double ConvexProblem::search(double start, double linear, double quadratic) {
     const double enough = flat_enough * std::abs(start);
     double low = 0, high = 1, low_slope = start, high_slope = slope_at(1, linear, quadratic);
     for (int i = 0; i < most_search && high_slope < -enough; ++i) {
@@ -246,8 +237,8 @@ int ConvexProblem::solve(const std::vector<Vec4>& v, const std::vector<Vec4>& b,
             linear += dot(linear_[e], direction_[e]);
             quadratic += dot(product_[e], direction_[e]);
         }
-        rates_of(direction_.data(), true);
-        const double share = search(linear, quadratic);
+        rates_along(direction_.data());
+        const double share = search(-decrement, linear, quadratic);
         for (size_t e = 0; e < count; ++e) {
             d[e] += share * direction_[e];
             linear_[e] += share * product_[e];
@@ -267,13 +258,9 @@ int ConvexProblem::solve(const std::vector<Vec4>& v, const std::vector<Vec4>& b,
 
 void ConvexProblem::store_contact_forces() {
     for (const Press& p : presses_) {
-        // Of what the last limit was off by.
-        const Vec3 along = dot(p.normal, p.impulse) * p.normal, across = p.impulse - along;
-        const double most = step_ * p.friction * p.limit, size = norm(across);
-        const Vec3 impulse = size > most ? along + (most / size) * across : p.impulse;
         contacts_.store_impulse(
             p.touch,
-            {impulse / step_, p.torque_impulse / step_, p.points ? p.limit : p.normal_force,
+            {p.impulse / step_, p.torque_impulse / step_, p.points ? p.limit : p.normal_force,
              p.depth - step_ * dot(p.normal, p.rate), p.new_strain, p.new_turn_strain, p.slips});
     }
 }

@@ -2,14 +2,14 @@
 //
 //     Π(d) = ½ dᵀA d + bᵀd + Σ φ(N d)          A = M + Jᵀ p J + Σ (h² k + h c) ∇y ∇yᵀ
 //
-// d is the change of the velocities against a motion that is known (rough_step.cpp), b takes back the forces that motion
-// was made with, and every φ is convex, because the impulse −φ′ of a contact, a drive or a stop falls as its rate rises:
+// d is the change of the velocities against inertia alone (rough_step.cpp), b = −h Q is what weight, springs and users pull with,
+// and every φ is convex, because the impulse −φ′ of a contact, a drive or a stop falls as its rate rises:
 //
 //     normal      h F(δ + h δ̇, δ̇)                         rises with the approach wherever it is not zero
 //     friction    h P(k u + c u̇), |P| ≤ μ N                N of the iteration before
 //     drive       clamp(λ + G (b − ẏ), ±h F)              holds its rate within its effort; λ of the iteration before
 //     piston      h F, more where it is held, less where it is as fast as its valve allows
-//     stop        max(0, λ + G (b − ẏ))
+//     stop        max(0, G (b − ẏ))
 //
 // So Newton's direction goes down, the slope along it rises, and a search for its zero always ends. Each iteration lowers Π;
 // only renewing N and λ between them does not, which settles as fast as friction feeds back to its own normal force. Whatever the
@@ -54,7 +54,6 @@ class ConvexProblem {
     std::span<const EffortRow> rows() const { return rows_; }
 
   private:
-    struct Turn;
     struct Press {
         uint32_t touch;
         uint32_t points;  // before it in the list, whose normal force it rubs with
@@ -80,11 +79,11 @@ class ConvexProblem {
     void evaluate_press(Press&, Vec3 rate, Vec3 spin) const;
     void evaluate_row(EffortRow&, double rate) const;
     void renew_limits();
-    void rates_of(const Vec4* x, bool as_change);
+    void rates_along(const Vec4* direction);
     double slope_at(double share, double linear, double quadratic);
     void gradient(const Vec4* linear, Vec4* out) const;
     void assemble();
-    double search(double linear, double quadratic);
+    double search(double start, double linear, double quadratic);
 
     Equations& equations_;
     Contacts& contacts_;

@@ -17,11 +17,6 @@
 #include <cmath>
 
 namespace bristle::lagrange {
-namespace {
-
-double side_of(const Relation& r) { return r.kind == Relation::Kind::limit_min ? 1 : -1; }
-
-}  // namespace
 
 double Solver::drive_target(size_t drive, const state::State& state, double time) const {
     return mechanics::target_of(system_.model.drives()[drive], drive, time,

@@ -52,15 +52,20 @@ double measure_effort(const System& s, const state::State& state, const MeasureF
     return evaluate_force(s, f, measure_now(s, state, f.measure), state.time, state).effort;
 }
 
-Energy total_energy(const System& s, const state::State& state) {
-    Energy energy;
+double kinetic_energy(const System& s, const state::State& state) {
+    double sum = 0;
     for (const MassTerm& m : s.mass)
-        energy.kinetic +=
-            (m.i == m.j ? 0.5 : 1.0) * m.mass * dot(state.velocity[m.i], state.velocity[m.j]);
+        sum += (m.i == m.j ? 0.5 : 1.0) * m.mass * dot(state.velocity[m.i], state.velocity[m.j]);
     for (const ScalarInertia& c : s.scalar_inertia) {
         const double v = state.velocity[c.entity][c.component];
-        energy.kinetic += 0.5 * c.inertia * v * v;
+        sum += 0.5 * c.inertia * v * v;
     }
+    return sum;
+}
+
+Energy total_energy(const System& s, const state::State& state) {
+    Energy energy;
+    energy.kinetic = kinetic_energy(s, state);
     for (uint32_t b = 1; b < s.model.bodies().size(); ++b) {
         const Body& body = s.model.bodies()[b];
         energy.potential -=

@@ -13,6 +13,7 @@ double joint_angle(const System&, const state::State&, JointId);
 MeasureValue measure_now(const System&, const state::State&, uint32_t measure);
 // Effort of a spring, bushing or motor along its measure.
 double measure_effort(const System&, const state::State&, const MeasureForce&);
+double kinetic_energy(const System&, const state::State&);
 Energy total_energy(const System&, const state::State&);
 
 }  // namespace bristle::lagrange

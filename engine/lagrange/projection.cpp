@@ -6,6 +6,7 @@
 // factorization at hand, of the predictor: that is off by h³ only, and what is left is taken away
 // again. So no matrix is factorized for the projections.
 #include "lagrange/numerics.h"
+#include "lagrange/observe.h"
 #include "lagrange/solver.h"
 
 #include <algorithm>
@@ -78,14 +79,12 @@ void Solver::project(state::State& state, const IntegratorWeights& w) {
 void Solver::bound_energy(state::State& state) {
     if (!is_passive_) return;
     const auto energy = [&](const state::State& s, const auto& depth) {
-        double kinetic = 0, rest = 0;
-        for (const MassTerm& m : system_.mass)
-            kinetic += (m.i == m.j ? 0.5 : 1.0) * m.mass * dot(s.velocity[m.i], s.velocity[m.j]);
+        double rest = 0;
         for (uint32_t e = 0; e < system_.entity_count; ++e)
             rest -= dot(system_.weight[e], s.position[e]);
         for (const Touch& t : equations_.contacts.touches())
             rest += stored_energy(t.normal_law, depth(t));
-        return std::pair(kinetic, rest);
+        return std::pair(kinetic_energy(system_, s), rest);
     };
     const auto [kinetic_before, rest_before] =
         energy(begin_, [](const Touch& t) { return t.depth_before; });

@@ -22,17 +22,6 @@
 #include <cmath>
 
 namespace bristle::lagrange {
-namespace {
-
-bool is_finite(const std::vector<Vec4>& list) {
-    Vec4 sum{};
-    for (const Vec4& v : list) sum += v * 0.0;
-    return sum[0] == 0 && sum[1] == 0 && sum[2] == 0;
-}
-
-double side_of(const Relation& r) { return r.kind == Relation::Kind::limit_min ? 1 : -1; }
-
-}  // namespace
 
 void Solver::take_rough_step(state::State& state, double h) {
     begin_ = state;
@@ -258,7 +247,8 @@ bool Solver::end_rough_step(state::State& state, double h) {
 
 // What no step can mend is the user's to know.
 void Solver::check_end(const state::State& state) {
-    if (!is_finite(state.position) || !is_finite(state.velocity) || !is_finite(state.acceleration))
+    if (!state::is_finite(state.position) || !state::is_finite(state.velocity)
+        || !state::is_finite(state.acceleration))
         throw SimulationError(fault_in(state));
     for (uint32_t relation : system_.drive_relation) {
         const Relation& r = system_.relations[relation];
@@ -277,7 +267,7 @@ std::string Solver::fault_in(const state::State& state) {
     for (const UserForceElement& u : system_.user_forces) {
         equations_.evaluate_user_force(u, begin_.position.data(), begin_.velocity.data(),
                                        force_after_);
-        if (!is_finite(force_after_))
+        if (!state::is_finite(force_after_))
             return fmt::format(
                 "the user's force {} is not finite at t = {:.6g} s; the state before "
                 "the step is kept",

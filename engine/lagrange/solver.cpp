@@ -18,12 +18,6 @@ namespace {
     return std::all_of(list.begin(), list.end(), [](Vec4 v) { return v[3] == 0; });
 }
 
-bool is_finite(const std::vector<Vec4>& list) {
-    Vec4 sum{};
-    for (const Vec4& v : list) sum += v * 0.0;
-    return sum[0] == 0 && sum[1] == 0 && sum[2] == 0;
-}
-
 }  // namespace
 
 Solver::Solver(const System& system)
@@ -77,7 +71,7 @@ void Solver::resume(state::State& state, const std::vector<bool>& is_known) {
         if (!relax_overloaded(state)) break;
     }
     for (size_t i = 0; i < s.relations.size(); ++i) store_mode(state, i);
-    if (!is_finite(state.velocity) || !is_finite(state.acceleration))
+    if (!state::is_finite(state.velocity) || !state::is_finite(state.acceleration))
         throw SimulationError(
             "the start has no finite velocities or accelerations; check masses, inertias and "
             "forces for zeros and NaN");
@@ -235,7 +229,8 @@ bool Solver::take_calm_step(state::State& state, double h) {
     if (w.force != 1 && !w.is_midpoint) equations_.evaluate_forces(state, state.force);
     BRISTLE_ASSERT(is_padded(state.position) && is_padded(state.velocity)
                    && is_padded(state.acceleration));
-    return is_finite(state.position) && is_finite(state.velocity) && is_finite(state.acceleration);
+    return state::is_finite(state.position) && state::is_finite(state.velocity)
+        && state::is_finite(state.acceleration);
 }
 
 // Once per step, where it is predicted to end (spec A15).

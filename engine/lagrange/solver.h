@@ -77,7 +77,6 @@ class Solver {
     std::string fault_in(const state::State&);
     bool set_mode_after(const EffortRow&, double h);
     // Energy (accounts.cpp).
-    double kinetic_energy(const state::State&) const;
     double work_of_forces(const state::State&);
     double way_of(size_t relation, const state::State&);
     double work_of_drives() const;

@@ -97,6 +97,10 @@ struct Relation {
 inline bool is_limit(const Relation& r) {
     return r.kind == Relation::Kind::limit_min || r.kind == Relation::Kind::limit_max;
 }
+// The way a stop pushes.
+inline double side_of(const Relation& limit) {
+    return limit.kind == Relation::Kind::limit_min ? 1 : -1;
+}
 enum class RowMode : uint8_t { inactive, active, saturated };
 // What a relation remembers from step to step, counted from Relation::memory: its mode, the reference
 // of a drive (the coordinate of a speed drive, that to which a hydraulic drive locks, the offset of a

@@ -26,6 +26,12 @@ struct Parts {
 
 }  // namespace
 
+bool is_finite(const std::vector<Vec4>& list) {
+    Vec4 sum{};
+    for (const Vec4& v : list) sum += v * 0.0;
+    return sum[0] == 0 && sum[1] == 0 && sum[2] == 0;
+}
+
 std::vector<std::byte> State::bytes() const { return bytes_of_state<Parts>(*this); }
 bool State::assign(const std::vector<std::byte>& bytes) {
     return assign_state<Parts>(*this, bytes);

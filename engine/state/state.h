@@ -39,6 +39,9 @@ enum ContactFlags : uint8_t {
     patch_grip = 16   // … and the one that rubs, after them in the list
 };
 
+// Of every entity; the fourth lane is nothing.
+bool is_finite(const std::vector<Vec4>&);
+
 struct State {
     double time = 0;
     uint64_t steps = 0;

@@ -1,4 +1,4 @@
-// How many random cases a test tries, and how long it waits for one.
+// How many random cases a test tries.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +14,6 @@ inline int scaled(int count) {
         return part == nullptr ? 1.0 : std::clamp(std::atof(part), 0.0, 1.0);
     }();
     return std::max(1, static_cast<int>(count * depth));
-}
-
-// A bound on a time, for builds that are made to be fast; others may take ten times as long.
-inline double patience(double seconds) {
-#ifdef NDEBUG
-    return seconds;
-#else
-    return 10 * seconds;
-#endif
 }
 
 }  // namespace bristle::testing_support
