@@ -9,6 +9,7 @@
 // projection makes the rate what restitution leaves of it: an impulse through the whole mechanism.
 #include "mechanics/drives.h"
 
+#include "lagrange/numerics.h"
 #include "lagrange/solver.h"
 
 #include <fmt/format.h>
@@ -202,11 +203,14 @@ bool Solver::revise_modes(const state::State& state) {
             if (now.mode == RowMode::active && std::abs(effort) > most && toggles_[i] == 0) {
                 saturate(i, std::copysign(most, effort));
                 again = true;
-            } else if (now.mode == RowMode::saturated && now.effort * (now.rate - y.rate) < 0) {
-                // It caught up within this step: hold from here, at the speed it should have. If it is
+            } else if (now.mode == RowMode::saturated) {
+                // It is as fast as it should be, or it caught up within this step: hold from here. If it is
                 // further ahead than it gained in the step, its target turned away: brake.
+                const double ahead = std::copysign(1.0, now.effort) * (y.rate - now.rate);
                 const double gained = y.rate - equations_.measure_at(begin_, r.measure[0]).rate;
-                if (std::abs(y.rate - now.rate) <= std::abs(gained))
+                const double rounding = position_tolerance / (r.unit * system_.settings.step);
+                if (ahead < -rounding) continue;
+                if (ahead <= std::max(rounding, std::abs(gained)))
                     now.mode = RowMode::active;
                 else
                     now.effort = -now.effort;
@@ -225,6 +229,24 @@ bool Solver::revise_modes(const state::State& state) {
         }
     }
     return again;
+}
+
+// A drive that has just taken hold does not go on pushing against a stop: what they exert is found anew.
+void Solver::share_with_stops(state::State& state) const {
+    const auto is_active = [&](size_t i) {
+        return equations_.relation[i].mode == RowMode::active;
+    };
+    double* const multiplier = state.multiplier.data() + system_.dots.size();
+    for (uint32_t drive : system_.drive_relation) {
+        const Relation& held = system_.relations[drive];
+        const bool held_before =
+            begin_.memory[held.memory + mode_memory] == static_cast<double>(RowMode::active);
+        if (!is_active(drive) || held_before) continue;
+        for (size_t i = 0; i < system_.relations.size(); ++i)
+            if (is_limit(system_.relations[i]) && is_active(i)
+                && system_.relations[i].measure[0] == held.measure[0])
+                multiplier[drive] = multiplier[i] = 0;
+    }
 }
 
 // Limits that were struck in this step give back part of the speed they were struck with.

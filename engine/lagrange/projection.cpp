@@ -48,6 +48,7 @@ void Solver::project(state::State& state, const IntegratorWeights& w) {
             equations_.relation[i].mode = RowMode::inactive;
             state.multiplier[system_.dots.size() + i] = 0;
         }
+        share_with_stops(state);
         // A drive that has just taken hold may need more than it has, a stop may have to let go.
         for (int i = 0; i < 4; ++i) {
             consistent_acceleration(state);

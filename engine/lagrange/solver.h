@@ -104,6 +104,7 @@ class Solver {
     void start_limited_drives(state::State&, const std::vector<bool>& is_known);
     void store_mode(state::State&, size_t relation) const;
     bool revise_modes(const state::State&);
+    void share_with_stops(state::State&) const;
     void strike_limits(double h);
     bool saturate_drives(const state::State&);
     bool relax_overloaded(state::State&);

@@ -86,8 +86,7 @@ TEST_F(MachineByHand, StopsAtTheEndsOfItsStrokes) {
         EXPECT_NEAR(stroke(of), end, 1e-9) << key;
         move("keyboard", key, 0);
         run(0.5);
-        EXPECT_NEAR(stroke(of), end, 5e-3)
-            << key;  // the cylinder pushed with all it has, and lets go
+        EXPECT_NEAR(stroke(of), end, 1e-9) << key;  // it pushed with all it has, and holds
     }
 }
 
