@@ -61,6 +61,11 @@ double Contacts::depth_before(const Touch& t) const {
     return t.ball_a + t.ball_b - distance - t.left_out;
 }
 
+bool Contacts::is_on_a_face(const Touch& t) {
+    return t.part == Touch::Part::whole
+        && (t.normal_of == collision::NormalOf::a || t.normal_of == collision::NormalOf::b);
+}
+
 // Normal, depth, point and the entities' shares in it.
 void Contacts::locate(Touch& t) {
     const FrameAt &fa = frame_[slot_of_group_[t.group_a]], &fb = frame_[slot_of_group_[t.group_b]];
@@ -79,10 +84,12 @@ void Contacts::locate(Touch& t) {
         t.normal = carried_normal(t, frame_);
         t.depth = t.ball_a + t.ball_b - dot(t.normal, apart) - t.left_out;
     }
+    // Where slip is measured (slip_of): at the ball's surface or the corner where it meets a face, in the middle of the overlap
+    // of balls. So friction does the work that it takes, however deep a contact is.
     const double overlap = t.depth + t.left_out;
-    t.point = t.normal_of == collision::NormalOf::b
-                ? t.at_a - (t.ball_a - 0.5 * overlap) * t.normal
-                : t.at_b + (t.ball_b - 0.5 * overlap) * t.normal;
+    const double half = is_on_a_face(t) ? 0 : 0.5 * overlap;
+    t.point = t.normal_of == collision::NormalOf::b ? t.at_a - (t.ball_a - half) * t.normal
+                                                    : t.at_b + (t.ball_b - half) * t.normal;
     set_coefficients(t);
 }
 
@@ -241,12 +248,14 @@ SlipNow Contacts::slip_of(const Touch& t) const {
         return point_of(now, w) - point_of(then, w);
     };
     const Vec4 moved_a = t.at_a - t.before_a, moved_b = t.at_b - t.before_b;
+    const double half =
+        t.normal_of == collision::NormalOf::centers ? 0.5 * (t.depth + t.left_out) : 0;
     const Vec4 way_a = t.normal_of == collision::NormalOf::a
                          ? way_of_face(sa, moved_b)
-                         : moved_a - t.ball_a * cross(rotation_[sa], t.normal);
+                         : moved_a - (t.ball_a - half) * cross(rotation_[sa], t.normal);
     const Vec4 way_b = t.normal_of == collision::NormalOf::b
                          ? way_of_face(sb, moved_a)
-                         : moved_b + t.ball_b * cross(rotation_[sb], t.normal);
+                         : moved_b + (t.ball_b - half) * cross(rotation_[sb], t.normal);
     out.slip = in_plane(to_vec3(way_a - way_b), n);
     return out;
 }

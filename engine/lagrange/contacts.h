@@ -243,6 +243,7 @@ class Contacts {
     double stick_speed(const ContactLaw&, double normal_force, double mass) const;
     Vec4 carried_normal(const Touch&, const std::vector<FrameAt>&) const;
     double depth_before(const Touch&) const;
+    static bool is_on_a_face(const Touch&);
     void locate(Touch&);
     void set_coefficients(Touch&);
     Vec3 share_after(const Touch&, Vec3 velocity) const;
