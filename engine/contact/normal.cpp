@@ -148,14 +148,21 @@ double exact_hertz_damping(double restitution) {
     return bisect(balance, 0, 1 / e);
 }
 
+double voigt_restitution(double z) {
+    const double s = std::sqrt(std::abs(1 - z * z));
+    const double angle = s < 1e-6 ? 2 : 2 * (z < 1 ? std::acos(z) : std::acosh(z)) / s;
+    return std::exp(-z * angle);
+}
+
 double exact_voigt_damping(double restitution) {
     const double e = std::clamp(restitution, least_restitution, 1.0);
-    const auto balance = [e](double z) {
-        const double s = std::sqrt(std::abs(1 - z * z));
-        const double angle = s < 1e-6 ? 2 : 2 * (z < 1 ? std::acos(z) : std::acosh(z)) / s;
-        return std::exp(-z * angle) - e;
-    };
-    return bisect(balance, 0, 1e3);
+    return bisect([e](double ratio) { return voigt_restitution(ratio) - e; }, 0, 1e3);
+}
+
+double hertz_restitution(double x) {
+    if (x < 1e-6) return 1 - 2.0 / 3 * x;
+    const auto balance = [x](double e) { return x - std::log1p(x) + e * x + std::log1p(-e * x); };
+    return bisect(balance, 0, std::min(1.0, 1 / x));
 }
 
 double decrement_damping(double restitution) {

@@ -58,6 +58,9 @@ double local_depth(const NormalLaw&, double depth_before, double free_depth, dou
 // takes a hundredfold damping, it is taken as 0.01.
 double exact_hertz_damping(double restitution);
 double exact_voigt_damping(double restitution);
+// The other way.
+double hertz_restitution(double damping);
+double voigt_restitution(double damping);
 double decrement_damping(double restitution);  // ζ of a linear oscillator, as published
 
 }  // namespace bristle::contact

@@ -38,6 +38,11 @@ double Solver::way_of(size_t relation, const state::State& state) {
          - equations_.measure_at(begin_, measure).value;
 }
 
+void Solver::find_work(const state::State& state) {
+    for (uint32_t relation : system_.drive_relation)
+        work_[relation] = mean_effort_[relation] * way_of(relation, state);
+}
+
 double Solver::work_of_drives() const {
     double work = 0;
     for (uint32_t relation : system_.drive_relation) work += work_[relation];
@@ -72,29 +77,78 @@ void Solver::find_calm_efforts(const state::State& state) {
     }
 }
 
+// Energy that small gains are small against: of motion, now or not long ago; not what is gained.
+double Solver::count_motion(state::State& state, double gain) {
+    const double before = kinetic_energy(system_, begin_), after = kinetic_energy(system_, state);
+    const double now = before + std::clamp(after - std::max(gain, 0.0), 0.0, after);
+    const double step = system_.settings.step;
+    state.motion[0] = std::max(now, (1 - step / motion_memory) * begin_.motion[0]);
+    return state.motion[0] + resting_energy_;
+}
+
+// A mechanism that nothing but weight moves, between two contacts. Its energy comes and goes with the error of the calm rule;
+// where it has come too much, the midpoint rule follows it without gain. (What can touch nothing is left to its rule.)
+bool Solver::is_alone() const {
+    return !is_guarded_ && equations_.contacts.can_touch() && equations_.contacts.empty()
+        && system_.forces.empty() && system_.user_forces.empty();
+}
+bool Solver::has_gained(const state::State& state) const {
+    return state.surplus[0] > 0.5 * free_surplus * (state.motion[0] + resting_energy_);
+}
+
 bool Solver::accepts_gain(state::State& state) {
-    for (uint32_t relation : system_.drive_relation)
-        work_[relation] = mean_effort_[relation] * way_of(relation, state);
-    if (!is_guarded_ && equations_.contacts.empty()) return true;
+    find_work(state);
     // What the layer of a patch stores while its area changes is known to first order only.
     if (equations_.contacts.has_patches()) return true;
-    const double gain = energy_gain(state) + spent_;
-    const double scale =
-        kinetic_energy(system_, begin_) + kinetic_energy(system_, state) + resting_energy_;
+    const double gain = energy_gain(state) + spent_, scale = count_motion(state, gain);
     const double surplus = std::max(-credit * scale, state.surplus[0] + gain);
-    if (gain > 0 && surplus > calm_surplus * scale) return false;
+    const bool is_free = !is_guarded_ && equations_.contacts.empty();
+    if (is_free && !is_alone()) return true;
+    if (gain > 0 && surplus > (is_free ? free_surplus : calm_surplus) * scale) return false;
     state.surplus[0] = surplus;
     return true;
 }
 
+// Of velocities that jumped from others, and positions with them: as much as gained energy, then or in the step as a whole.
+// T(v − η d) is a parabola.
+void Solver::take_back_gain(state::State& state, const std::vector<Vec4>& position,
+                            const std::vector<Vec4>& velocity) {
+    find_work(state);
+    const double after = kinetic_energy(system_, state), in_step = energy_gain(state) + spent_;
+    x_ = state.velocity;
+    state.velocity = velocity;
+    const double before = kinetic_energy(system_, state);
+    double work = 0;
+    for (uint32_t e = 0; e < system_.entity_count; ++e) {
+        work += dot(system_.weight[e], state.position[e] - position[e]);
+        state.velocity[e] = x_[e] - velocity[e];
+    }
+    const double jump = kinetic_energy(system_, state),
+                 gain = std::max(after - before - work, in_step);
+    std::swap(x_, state.velocity);
+    if (!(gain > 0) || !(jump > 0)) return;
+    const double slope = after - before + jump;
+    const double share =
+        (slope - std::sqrt(std::max(slope * slope - 4 * jump * gain, 0.0))) / (2 * jump);
+    if (!(share > 0)) return;
+    for (uint32_t e = 0; e < system_.entity_count; ++e)
+        state.velocity[e] = fma(-share, x_[e], state.velocity[e]);
+    equations_.contacts.weaken_strikes(share);
+}
+
 void Solver::take_off_gain(state::State& state) {
     const double kinetic = kinetic_energy(system_, state);
-    const double scale = kinetic_energy(system_, begin_) + kinetic + resting_energy_,
-                 allowed = calm_surplus * scale;
+    const double gain = energy_gain(state) + spent_;
+    const double scale = count_motion(state, gain), allowed = calm_surplus * scale;
     double& surplus = state.surplus[0];
-    surplus = std::max(-credit * scale, surplus + energy_gain(state) + spent_);
-    if (!(surplus > allowed) || !(kinetic > 0)) return;
-    const double taken = std::min(surplus - allowed, kinetic);
+    surplus = std::max(-credit * scale, surplus + gain);
+    if (!(surplus > allowed)) return;
+    // More than is in motion: then springs were pressed in by nobody.
+    double excess = surplus - allowed;
+    if (excess > kinetic) excess = equations_.contacts.take_back(excess);
+    surplus = allowed + excess;
+    if (!(excess > 0) || !(kinetic > 0)) return;
+    const double taken = std::min(excess, kinetic);
     const double share = std::sqrt(1 - taken / kinetic);
     for (Vec4& v : state.velocity) v = share * v;
     surplus -= taken;

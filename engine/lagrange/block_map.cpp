@@ -7,8 +7,27 @@
 namespace bristle::lagrange {
 namespace {
 
-// Of every entity: which of the assemblies it belongs to that only contact connects; and how many there are.
-std::pair<std::vector<uint32_t>, uint32_t> assemblies_of(const System& s) {
+// Assemblies in an order that makes little fill of their contacts, each inside in the order it always has.
+std::vector<uint32_t> order_with(const System& s,
+                                 const std::vector<std::pair<uint32_t, uint32_t>>& contacts) {
+    const std::vector<uint32_t>& assembly = s.assembly;
+    const uint32_t count = s.assembly_count;
+    std::vector<std::pair<uint32_t, uint32_t>> edges;
+    for (auto [row, column] : contacts)
+        if (assembly[row] != assembly[column]) edges.emplace_back(assembly[row], assembly[column]);
+    if (edges.empty()) return {};
+    std::vector<uint32_t> rank(count), order(s.entity_count);
+    const std::vector<uint32_t> assemblies = minimum_degree_order(count, edges);
+    for (uint32_t k = 0; k < count; ++k) rank[assemblies[k]] = k;
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t a, uint32_t b) { return rank[assembly[a]] < rank[assembly[b]]; });
+    return order;
+}
+
+}  // namespace
+
+void find_assemblies(System& s) {
     std::vector<uint32_t> root(s.entity_count);
     std::iota(root.begin(), root.end(), 0u);
     const auto find = [&](uint32_t e) {
@@ -19,32 +38,11 @@ std::pair<std::vector<uint32_t>, uint32_t> assemblies_of(const System& s) {
         const uint32_t a = find(row), b = find(column);
         root[std::max(a, b)] = std::min(a, b);
     }
-    std::vector<uint32_t> number(s.entity_count);
-    uint32_t count = 0;
+    s.assembly.resize(s.entity_count);
+    s.assembly_count = 0;
     for (uint32_t e = 0; e < s.entity_count; ++e)
-        number[e] = find(e) == e ? count++ : number[find(e)];
-    return {number, count};
+        s.assembly[e] = find(e) == e ? s.assembly_count++ : s.assembly[find(e)];
 }
-
-// Assemblies in an order that makes little fill of their contacts, each inside in the order it always has.
-std::vector<uint32_t> order_with(const System& s,
-                                 const std::vector<std::pair<uint32_t, uint32_t>>& contacts) {
-    const auto [assembly, count] = assemblies_of(s);
-    std::vector<std::pair<uint32_t, uint32_t>> edges;
-    for (auto [row, column] : contacts)
-        if (assembly[row] != assembly[column]) edges.emplace_back(assembly[row], assembly[column]);
-    if (edges.empty()) return {};
-    std::vector<uint32_t> rank(count), order(s.entity_count);
-    const std::vector<uint32_t> assemblies = minimum_degree_order(count, edges);
-    for (uint32_t k = 0; k < count; ++k) rank[assemblies[k]] = k;
-    std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(), [&, &number = assembly](uint32_t a, uint32_t b) {
-        return rank[number[a]] < rank[number[b]];
-    });
-    return order;
-}
-
-}  // namespace
 
 BlockMap map_blocks(const System& s, const std::vector<std::pair<uint32_t, uint32_t>>& more) {
     BlockMap map;

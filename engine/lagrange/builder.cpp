@@ -386,6 +386,7 @@ class Builder {
         for (Relation& r : out_.relations) reserve(r.first_block, r.count);
         for (Measure& m : out_.measures) reserve(m.first_block, m.count);
         for (UserForceElement& u : out_.user_forces) reserve(u.first_block, u.entities.size());
+        find_assemblies(out_);
         out_.blocks = map_blocks(out_, {});
     }
 

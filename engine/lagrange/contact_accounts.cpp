@@ -9,6 +9,7 @@
 #include "lagrange/numerics.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace bristle::lagrange {
 
@@ -71,11 +72,37 @@ double Contacts::keep_accounts(const state::State& begin, double slack, double b
     return spent;
 }
 
+// What springs and bristles hold more than when the step began, less as far as that goes. Returns what is still too much.
+double Contacts::take_back(double excess) {
+    const auto before_of = [](const Touch& t) {
+        return std::pair(stored_energy(t.normal_law, t.depth_before), t.strained_before);
+    };
+    double more = 0;
+    for (const Touch& t : touches_) {
+        if (t.part != Touch::Part::whole || t.is_lost) continue;
+        const auto [stored, strained] = before_of(t);
+        more += std::max(0.0, stored_in(t) - stored) + std::max(0.0, strained_in(t) - strained);
+    }
+    if (!(more > 0)) return excess;
+    const double kept = 1 - std::min(excess / more, 1.0);
+    for (Touch& t : touches_) {
+        if (t.part != Touch::Part::whole || t.is_lost) continue;
+        const auto [stored, strained] = before_of(t);
+        const double stored_now = stored_in(t), strained_now = strained_in(t);
+        if (stored_now > stored)
+            t.pressed = depth_that_stores(t.normal_law, stored + kept * (stored_now - stored));
+        if (strained_now > strained)
+            t.slide.strain *=
+                std::sqrt((strained + kept * (strained_now - strained)) / strained_now);
+    }
+    return std::max(excess - more, 0.0);
+}
+
 double Contacts::stored_before() const {
     double sum = 0;
     for (const Touch& t : touches_)
         if (!t.is_lost && t.part != Touch::Part::grip)
-            sum += stored_energy(t.normal_law, t.depth_before);
+            sum += stored_energy(t.normal_law, t.depth_before) + t.strained_before;
     return sum;
 }
 
@@ -84,10 +111,15 @@ double Contacts::stored_in(const Touch& t) {
     return stored_energy(t.normal_law, std::min(t.depth, t.pressed));
 }
 
+double Contacts::strained_in(const Touch& t) {
+    if (t.part != Touch::Part::whole || t.is_struck || !(t.normal_force > 0)) return 0;
+    return 0.5 * t.sliding.stiffness * dot(t.slide.strain, t.slide.strain);
+}
+
 double Contacts::stored_now() const {
     double sum = 0;
     for (const Touch& t : touches_)
-        if (!t.is_lost && t.part != Touch::Part::grip) sum += stored_in(t);
+        if (!t.is_lost && t.part != Touch::Part::grip) sum += stored_in(t) + strained_in(t);
     return sum;
 }
 

@@ -155,6 +155,7 @@ void Contacts::evaluate(const Vec4* q) {
 }
 
 void Contacts::evaluate_force(Touch& t) {
+    if (t.is_struck) return set_end_forces(t);
     press(t, (t.depth - t.depth_before) / weights_.step);
     if (t.normal_force > 0)
         evaluate_friction(t, t.normal_force);
@@ -300,6 +301,7 @@ bool Contacts::impacts() const {
 
 bool Contacts::changes() const {
     return std::any_of(touches_.begin(), touches_.end(), [](const Touch& t) {
+        if (t.is_struck) return false;
         return (t.depth > 0) != (t.depth_before > 0)
             || t.slide.slips != ((t.memory.flags & state::slipping_contact) != 0) || t.is_lost;
     });

@@ -1,5 +1,9 @@
-// Contacts as a convex problem sees them: where they are, how they move, and what it made of them.
+// Contacts as those see them who find impulses: where they are, how they move, and what was made of them.
 #include "lagrange/contacts.h"
+#include "lagrange/numerics.h"
+
+#include <algorithm>
+#include <numeric>
 
 namespace bristle::lagrange {
 
@@ -39,15 +43,109 @@ void Contacts::store_impulse(uint32_t index, const Pressed& p) {
     }
 }
 
+// Only where nothing that is struck, or joined to it, is pressed by something else: an impulse would press it further at once, and
+// that is the law's to say.
+void Contacts::find_strikes(const state::State& begin) {
+    has_strikes_ = false;
+    for (Touch& t : touches_) {
+        t.is_struck = is_strike(t, begin);
+        has_strikes_ |= t.is_struck;
+    }
+    if (!has_strikes_) return;
+    find_clusters();
+    has_strikes_ = false;
+    for (Touch& t : touches_) {
+        t.is_struck = t.is_struck && struck_in_[root_of(t)] <= most_strikes;
+        has_strikes_ |= t.is_struck;
+    }
+}
+
+bool Contacts::is_pressed(const Touch& t) {
+    return t.part != Touch::Part::grip && !t.is_lost && t.depth_before > 0;
+}
+
+uint32_t Contacts::root_of(const Touch& t) {
+    uint32_t a = system_.assembly[couplings_[t.coupling].entity[0]];
+    while (cluster_[a] != a) a = cluster_[a] = cluster_[cluster_[a]];
+    return a;
+}
+
+// Assemblies that are struck or pressed together.
+void Contacts::find_clusters() {
+    cluster_.resize(system_.assembly_count);
+    std::iota(cluster_.begin(), cluster_.end(), 0u);
+    for (const Touch& t : touches_) {
+        if (!t.is_struck && !is_pressed(t)) continue;
+        const uint32_t a = root_of(t);
+        for (uint32_t entity : couplings_[t.coupling].entity) {
+            uint32_t b = system_.assembly[entity];
+            while (cluster_[b] != b) b = cluster_[b];
+            if (b != a) cluster_[b] = a;
+        }
+    }
+    struck_in_.assign(system_.assembly_count, 0);
+    for (const Touch& t : touches_) {
+        if (t.is_struck) ++struck_in_[root_of(t)];
+        if (is_pressed(t)) struck_in_[root_of(t)] += most_strikes;
+    }
+}
+
+// Two bodies that did not touch, that meet fast, and that would part again too soon.
+bool Contacts::is_strike(const Touch& t, const state::State& begin) const {
+    if (t.part != Touch::Part::whole || t.is_lost || !(t.depth > 0)) return false;
+    const double speed = approach_speed(t, begin.velocity.data()), h = weights_.step;
+    if (!(speed > std::max(slow_impact, 2 * usual_gravity() * h))) return false;
+    const double deepest = depth_that_stores(t.normal_law, 0.5 * t.memory.mass * speed * speed);
+    const double damping = std::max(t.normal_law.factor * speed,
+                                    t.normal_law.viscous * deepest / (t.memory.mass * speed));
+    if (impact_lasts * deepest > strike_steps * h * (1 + damping) * speed) return false;
+    return std::none_of(
+        begin.contacts.begin(), begin.contacts.end(), [&](const state::ContactMemory& m) {
+            const uint32_t a = scene_->colliders()[m.pair >> 32].owner,
+                           b = scene_->colliders()[m.pair & 0xffffffffu].owner;
+            return m.depth > 0 && h * norm(m.force) > hardly_touched * m.mass * speed
+                && ((a == t.group_a && b == t.group_b) || (a == t.group_b && b == t.group_a));
+        });
+}
+
+double Contacts::restitution_of(const Touch& t, double speed) const {
+    const ContactLaw& law = laws_[t.material_a][t.material_b];
+    const double damping = damping_[t.material_a][t.material_b];
+    if (law.normal == ContactLaw::Normal::kelvin_voigt) return contact::voigt_restitution(damping);
+    return contact::hertz_restitution(law.damping_factor > 0 ? law.damping_factor * speed
+                                                             : damping);
+}
+
+void Contacts::store_strike(uint32_t index, Vec3 mean_force) {
+    Touch& t = touches_[index];
+    t.force = mean_force;
+    t.normal_force = t.mean.force = dot(to_vec3(t.normal), mean_force);
+}
+
+void Contacts::hold_pressed() {
+    for (Touch& t : touches_)
+        t.pressed = t.is_struck ? 0 : std::min(t.pressed, std::max(t.depth, 0.0));
+}
+
+void Contacts::weaken_strikes(double by) {
+    for (Touch& t : touches_)
+        if (t.is_struck) t.force *= 1 - by;
+}
+
+// The normal has turned a little since the force was found.
+void Contacts::keep_in_cone(Touch& t) {
+    if (t.part != Touch::Part::whole) return;
+    const Vec3 n = to_vec3(t.normal), along = dot(n, t.force) * n, across = t.force - along;
+    const double most = t.sliding.static_friction * norm(along), size = norm(across);
+    if (size > most) t.force = along + (most / size) * across;
+}
+
 // What lasted through the step goes on as it was; what came or went is no force of the next one yet.
 void Contacts::settle_impulses() {
     for (Touch& t : touches_) {
         const Touch& whole = t.part == Touch::Part::point ? t.grip() : t;
         const bool lasts = !t.is_lost && whole.depth > 0 && whole.depth_before > 0;
-        // The normal has turned a little since: friction stays within its cone.
-        const Vec3 n = to_vec3(t.normal), along = dot(n, t.force) * n, across = t.force - along;
-        const double most = t.sliding.static_friction * norm(along), size = norm(across);
-        if (t.part == Touch::Part::whole && size > most) t.force = along + (most / size) * across;
+        keep_in_cone(t);
         t.share = lasts ? t.force : Vec3{};
         t.torque_share = lasts ? t.torque : Vec3{};
         t.end_force = to_vec4(t.share);

@@ -12,6 +12,7 @@ bool Contacts::is_unresolved(const Touch& t, double stiffness) const {
 
 // What a contact's share in the next accelerations should be.
 Vec3 Contacts::share_after(const Touch& t, Vec3 velocity) const {
+    if (t.is_struck) return {};
     const Vec3 n = to_vec3(t.normal);
     if (is_unresolved(t, std::max(t.mean.by_depth, t.slide.slips ? 0 : t.sliding.stiffness)))
         return t.depth > 0 && t.depth_before > 0 ? t.force : Vec3{};
@@ -26,6 +27,7 @@ Contacts::Shares Contacts::settle(const state::State& state) {
     for (Touch& t : touches_) {
         if (t.part == Touch::Part::grip) find_patch_shares(&t - 4, state);
         if (t.part != Touch::Part::whole) continue;
+        if (t.is_struck) keep_in_cone(t);
         t.share = share_after(t, to_vec3(velocity_of(t, state.velocity.data())));
         t.torque_share = t.share == Vec3{} ? Vec3{} : t.torque;
     }
@@ -78,6 +80,7 @@ void Contacts::settle_one(Touch& t) {
     m.depth = t.depth;
     m.left_out = t.left_out;
     m.stored = stored_in(t);
+    m.strained = strained_in(t);
     m.slip_speed = t.slip_speed;
     m.flags &= ~uint64_t{state::slipping_contact | state::struck_contact};
     if (t.slide.slips) m.flags |= state::slipping_contact;

@@ -245,6 +245,7 @@ void Contacts::clear() {
     patches_.clear();
     grip_edges_.clear();
     coefficient_.clear();
+    has_strikes_ = false;
 }
 
 Touch& Contacts::add_touch(uint32_t collider_a, uint32_t collider_b) {
@@ -396,6 +397,7 @@ void Contacts::remember(Touch& t, const state::State& begin) const {
     t.is_new =
         found == begin.contacts.end() || found->pair != t.pair || found->feature != t.feature;
     if (!t.is_new) t.memory = *found;
+    t.strained_before = t.memory.strained;
     // What was open is new when it closes again, but for its share in the accelerations.
     if (!t.is_new && (found->depth > 0 || !(found->force == Vec3{}))) return;
     const state::ContactMemory last = t.memory;

@@ -74,8 +74,10 @@ struct Touch {
     state::ContactMemory memory;
     bool is_new;
     bool is_lost;     // no longer there
+    bool is_struck;   // for less than the step resolves (strikes.h): no force until its end
     double left_out;  // of the depth, because nobody pressed it in (contact_accounts.cpp)
     double depth_before;
+    double strained_before;   // J, by the bristle
     Vec4 before_a, before_b;  // those points when the step began
     double material_before;   // depth of them then; of a patch's points
     Vec4 point_before;        // of a grip: where the patch was, whatever material was there
@@ -153,9 +155,20 @@ class Contacts {
     // Depths that nobody pressed in are left out; with slack, small ones are not. Some come back within a budget: what was
     // spent of it.
     double keep_accounts(const state::State& begin, double slack, double budget);
-    double stored_before() const;  // J: by the normal springs, when the step began
+    double stored_before() const;  // J: by normal springs and bristles, when the step began
     double stored_now() const;
-    static double stored_in(const Touch&);
+    static double stored_in(const Touch&);    // by the normal spring
+    static double strained_in(const Touch&);  // by the bristle
+    double take_back(double excess);
+
+    // Which were struck so that the step will not resolve it, if it ends as predicted.
+    void find_strikes(const state::State& begin);
+    bool has_strikes() const { return has_strikes_; }
+    double restitution_of(const Touch&, double speed) const;
+    void store_strike(uint32_t touch, Vec3 mean_force);
+    void weaken_strikes(double by);
+    // Wherever impulses move them from here: no spring presses deeper.
+    void hold_pressed();
 
     // In between steps: the contacts of a state, with their shares.
     void recall(const state::State&);
@@ -172,6 +185,7 @@ class Contacts {
     SlipNow slip_of(const Touch&) const;
     double arm_of(const Touch& grip) const { return patches_[grip.patch].grip.arm; }
     Vec4 velocity_of(const Touch&, const Vec4* velocity) const;
+    double approach_speed(const Touch&, const Vec4* velocity) const;
     Vec3 spin_of(const Touch&, const Vec4* velocity) const;
     // out −= Nᵀ impulse.
     void subtract_impulse(const Touch&, Vec3 impulse, Vec3 torque_impulse, Vec4* out) const;
@@ -240,6 +254,10 @@ class Contacts {
     contact::BristleLaw sliding_law(const Touch&) const;
     double usual_gravity() const;  // the model's, or 9.81 m/s² if it has none: a scale of loads
     bool is_hard(const Touch&, double force) const;
+    bool is_strike(const Touch&, const state::State& begin) const;
+    static bool is_pressed(const Touch&);
+    uint32_t root_of(const Touch&);
+    void find_clusters();
     double stick_speed(const ContactLaw&, double normal_force, double mass) const;
     Vec4 carried_normal(const Touch&, const std::vector<FrameAt>&) const;
     double depth_before(const Touch&) const;
@@ -247,7 +265,6 @@ class Contacts {
     void locate(Touch&);
     void set_coefficients(Touch&);
     Vec3 share_after(const Touch&, Vec3 velocity) const;
-    double approach_speed(const Touch&, const Vec4* velocity) const;
     void evaluate_force(Touch&);
     void press(Touch&, double approach);
     void set_end_forces(Touch&) const;
@@ -262,6 +279,7 @@ class Contacts {
     double along_normal(const Touch&, const Vec4* y) const;
     bool is_unresolved(const Touch&, double stiffness) const;
     Shares shares_of(const Touch&, double force, double torque) const;
+    static void keep_in_cone(Touch&);
     void settle_one(Touch&);
     Mat3 turning(const Touch&, size_t entity) const;
 
@@ -276,7 +294,7 @@ class Contacts {
     std::vector<std::pair<uint64_t, uint32_t>> coupling_index_;  // by both groups, sorted
     std::vector<uint64_t> wanted_,
         placed_;  // pairs of groups: that touch, and that have blocks; sorted
-    bool has_new_ = false, is_stepping_ = false;
+    bool has_new_ = false, has_strikes_ = false, is_stepping_ = false;
     bool is_midpoint_ = false;
     int iteration_ = 0;
     IntegratorWeights weights_{};
@@ -291,7 +309,8 @@ class Contacts {
     };
     Account& account_of(const Touch&);
     std::vector<Account> accounts_;
-    std::vector<uint32_t> taken_;  // numbers of the present pair's patches
+    std::vector<uint32_t> cluster_, struck_in_;  // of every assembly
+    std::vector<uint32_t> taken_;                // numbers of the present pair's patches
     std::vector<TouchingPatch> patches_;
     std::vector<contact::GripEdge> grip_edges_;
     std::vector<double> coefficient_;

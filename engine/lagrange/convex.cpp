@@ -43,7 +43,7 @@ void ConvexProblem::start(const state::State& state, double step) {
     presses_.clear();
     const auto touches = contacts_.touches();
     for (uint32_t i = 0; i < touches.size(); ++i)
-        if (!touches[i].is_lost) add_press(i);
+        if (!touches[i].is_lost && !touches[i].is_struck) add_press(i);
     equations_.assemble_impulses(state, step, matrix_);
     base_.assign(matrix_.blocks().begin(), matrix_.blocks().end());
 }
@@ -98,7 +98,7 @@ void ConvexProblem::evaluate_press(Press& p, Vec3 rate, Vec3 spin) const {
     p.impulse += h * slide.force;
     p.resistance = p.resistance + h * h * in_plane(slide.resistance, n);
     p.new_strain = slide.strain;
-    p.slips = slide.slips;
+    p.slips = slide.slips && p.limit > 0;
     if (!p.turns()) return;
     const Vec3 turn = p.turn + h * spin;
     const Rubbing roll =

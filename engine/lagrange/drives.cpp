@@ -233,9 +233,7 @@ bool Solver::revise_modes(const state::State& state) {
 
 // A drive that has just taken hold does not go on pushing against a stop: what they exert is found anew.
 void Solver::share_with_stops(state::State& state) const {
-    const auto is_active = [&](size_t i) {
-        return equations_.relation[i].mode == RowMode::active;
-    };
+    const auto is_active = [&](size_t i) { return equations_.relation[i].mode == RowMode::active; };
     double* const multiplier = state.multiplier.data() + system_.dots.size();
     for (uint32_t drive : system_.drive_relation) {
         const Relation& held = system_.relations[drive];

@@ -54,6 +54,7 @@ state::State resting_state(const System& s) {
     state.multiplier.assign(s.row_count(), 0);
     state.closure_multiplier.assign(s.closures.size(), Vec4{});
     state.memory.assign(s.memory_size, 0);
+    state.motion.assign(1, 0);
     state.surplus.assign(1, 0);
     state.restless.assign(1, 0);
     for (const Measure& m : s.measures)

@@ -56,6 +56,8 @@ inline constexpr double convex_share = 1e-5;
 inline constexpr double hold_gain = 10, stop_gain = 300;
 // Rounds that bring positions back onto the joints, three with each matrix: two or three are usual.
 inline constexpr int most_closing = 9;
+// Of the model's size: joints that inertia may leave open, and a step; with more than that the step is not taken.
+inline constexpr double nearly_closed = 1e-3, closed_enough = 1e-8;
 // Share of the size, or an angle: a place is reached if no further away; and no closer, out of reach.
 inline constexpr double nearly_there = 1e-5, out_of_reach = 1e-3;
 // Steps without events before a calm one is tried again.
@@ -90,8 +92,21 @@ inline constexpr double calm_slack = 0.05;
 inline constexpr double resting_steps = 4;
 // Of the energy in motion: what calm steps together may gain that nobody put in.
 inline constexpr double calm_surplus = 1e-4;
+// s: how long energy in motion is remembered.
+inline constexpr double motion_memory = 5;
+// The same of mechanisms that nothing drives, stops or touches.
+inline constexpr double free_surplus = 5e-4;
 // Of the same: what may be saved of losses, for depths that come back.
 inline constexpr double credit = 3e-4;
+// Depths over speed that an impact lasts: 3.1 of a linear spring, 2.9 of a ball. Steps that it has to last to be resolved, without
+// damping: at 8 the restitution is right to 0.02.
+inline constexpr double impact_lasts = 3, strike_steps = 8;
+// Of the speed, that a contact has taken: no more, and it counts as not yet struck.
+inline constexpr double hardly_touched = 0.01;
+// Impacts of things that touch each other, found together by impulses; rounds in which they are found, and of the largest impulse what the last may change.
+inline constexpr unsigned most_strikes = 16;
+inline constexpr int strike_sweeps = 60;
+inline constexpr double strike_change = 1e-6;
 // Contacts: beyond, their coupling by friction costs more than it gains.
 inline constexpr unsigned most_coupled = 24;
 

@@ -77,7 +77,7 @@ Energy total_energy(const System& s, const state::State& state) {
             energy.potential +=
                 mechanics::stored_energy(f, measure_now(s, state, f.measure).value - f.rest);
     }
-    for (const state::ContactMemory& c : state.contacts) energy.contact += c.stored;
+    for (const state::ContactMemory& c : state.contacts) energy.contact += c.stored + c.strained;
     return energy;
 }
 

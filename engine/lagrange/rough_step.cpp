@@ -55,8 +55,10 @@ void Solver::take_rough_step(state::State& state, double h) {
     equations_.evaluate_rows(state);
     bool is_restless = false;
     for (const EffortRow& row : problem_.rows()) is_restless |= set_mode_after(row, h);
-    close_positions(state);
-    if (catch_pistons()) close_positions(state);
+    resolve_strikes(state, h);
+    bool is_closed = close_positions(state);
+    if (catch_pistons()) is_closed = close_positions(state);
+    if (!is_closed && !(equations_.largest_violation() < closed_enough)) hold_back(state);
     is_restless |= end_rough_step(state, h);
     state.restless[0] = is_restless ? restless_steps : std::max(0.0, state.restless[0] - 1);
     check_end(state);
@@ -79,7 +81,8 @@ void Solver::move_by_inertia(state::State& state, double h) {
     predict(state, inertia_weights(h));
     const bool good = iterate(state, inertia_weights(h));
     equations_.end_midpoint();
-    if (good) return;
+    // What iterations leave, the end of the step mends.
+    if (good || equations_.largest_violation() < nearly_closed) return;
     // Not even that: the impulses have to do it all.
     std::copy(begin_.position.begin(), begin_.position.end(), state.position.begin());
     std::copy(begin_.velocity.begin(), begin_.velocity.end(), state.velocity.begin());
@@ -102,6 +105,7 @@ void Solver::find_rough_contacts(state::State& state, double h) {
     }
     if (contacts.has_new()) contacts.weigh(mass_, x_);
     spent_ = contacts.keep_accounts(begin_, 0, std::max(0.0, -begin_.surplus[0]));
+    contacts.find_strikes(begin_);
     contacts.place_at(state.position.data());
 }
 
@@ -180,7 +184,7 @@ void Solver::find_mean_efforts(const state::State& smooth, double h) {
 }
 
 // Onto the joints again, and onto the stops that hold; with one matrix as long as that leads there.
-void Solver::close_positions(state::State& state) {
+bool Solver::close_positions(state::State& state) {
     for (int i = 0; i < most_closing; ++i) {
         equations_.evaluate_rows(state);
         if (i % 3 == 0) {
@@ -188,12 +192,22 @@ void Solver::close_positions(state::State& state) {
             mass_.factorize();
             ++statistics.factorizations;
         }
-        if (equations_.largest_violation() <= position_tolerance) return;
+        if (equations_.largest_violation() <= position_tolerance) return true;
         std::fill(x_.begin(), x_.end(), Vec4{});
         equations_.subtract_penalty_forces(1, x_.data());
         mass_.solve(x_.data());
         for (uint32_t e = 0; e < system_.entity_count; ++e) state.position[e] += x_[e];
     }
+    equations_.evaluate_rows(state);
+    return equations_.largest_violation() <= position_tolerance;
+}
+
+// Joints that no step of this length can follow (a whip's end): it stays where it is, and slows down until they can.
+void Solver::hold_back(state::State& state) {
+    std::copy(begin_.position.begin(), begin_.position.end(), state.position.begin());
+    for (uint32_t e = 0; e < system_.entity_count; ++e)
+        state.velocity[e] = 0.9 * begin_.velocity[e];
+    factorize_mass(state);
 }
 
 // Pistons that got behind what they stored while positions were brought onto the joints.
@@ -229,11 +243,10 @@ bool Solver::end_rough_step(state::State& state, double h) {
         problem_.store_contact_forces();
         contacts.place_at(state.position.data());
         changes = contacts.changes();
-        contacts.settle_impulses();
     }
-    for (uint32_t relation : system_.drive_relation)
-        work_[relation] = mean_effort_[relation] * way_of(relation, state);
+    find_work(state);
     take_off_gain(state);
+    if (contacts.can_touch()) contacts.settle_impulses();
     for (int i = 0; i < 4; ++i) {
         consistent_acceleration(state);
         if (!relax_overloaded(state)) break;

@@ -25,7 +25,8 @@ Solver::Solver(const System& system)
       equations_(system),
       tangent_(system.blocks.pattern),
       mass_(tangent_),
-      problem_(equations_, tangent_) {
+      problem_(equations_, tangent_),
+      strikes_(equations_) {
     x_.assign(system.entity_count, Vec4{});
     pull_ = change_ = x_;
     toggles_.assign(system.relations.size(), 0);
@@ -154,7 +155,15 @@ void Solver::step(state::State& state) {
     iterations_ = 0;
     const double h = system_.settings.step;
     try {
-        const bool is_calm = !(state.restless[0] > 0) && take_calm_step(state, h);
+        bool is_calm = false;
+        if (!(state.restless[0] > 0)) {
+            const bool by_midpoint = is_alone() && has_gained(state);
+            is_calm = take_calm_step(state, h, by_midpoint);
+            if (!is_calm && is_alone()) {
+                state = backup_;
+                is_calm = take_calm_step(state, h, !by_midpoint);
+            }
+        }
         if (!is_calm) {
             state = backup_;
             take_rough_step(state, h);
@@ -174,8 +183,9 @@ void Solver::step(state::State& state) {
     statistics.worst_iterations = std::max(statistics.worst_iterations, iterations_);
 }
 
-bool Solver::take_calm_step(state::State& state, double h) {
-    IntegratorWeights w = integrator_weights(system_.settings, h);
+bool Solver::take_calm_step(state::State& state, double h, bool by_midpoint) {
+    IntegratorWeights w =
+        by_midpoint ? midpoint_weights(h) : integrator_weights(system_.settings, h);
     begin_ = state;
     equations_.time = state.time + h;
     set_targets(state, h);
@@ -186,6 +196,10 @@ bool Solver::take_calm_step(state::State& state, double h) {
         enter(Stage::predict);
         predict(state, w);
         if (round == 0) w = find_contacts(state, w);
+        if (round == 0 && by_midpoint) {
+            equations_.start_midpoint(begin_);
+            events_ = true;
+        }
         equations_.contacts.start_iterations();
         if (iterate(state, w)) {
             find_calm_efforts(state);
@@ -219,6 +233,7 @@ bool Solver::take_calm_step(state::State& state, double h) {
     state.time += h;
     equations_.end_midpoint();
     enter(Stage::project);
+    resolve_strikes(state, h);
     project(state, w);
     if (w.is_midpoint) bound_energy(state);
     if (!accepts_gain(state)) return false;
@@ -251,6 +266,7 @@ IntegratorWeights Solver::find_contacts(const state::State& predicted, const Int
         contacts.weigh(mass_, x_);
     }
     spent_ = contacts.keep_accounts(begin_, calm_slack, std::max(0.0, -begin_.surplus[0]));
+    contacts.find_strikes(begin_);
     if (contacts.empty()) return w;
     enter(Stage::contacts);
     contacts.start_iterations();
@@ -261,6 +277,47 @@ IntegratorWeights Solver::find_contacts(const state::State& predicted, const Int
     events_ = true;
     ++statistics.impact_steps;
     return midpoint_weights(w.step);
+}
+
+// What holds with a limited effort holds no impact beyond it.
+void Solver::resolve_strikes(state::State& state, double h) {
+    Contacts& contacts = equations_.contacts;
+    if (!contacts.has_strikes()) return;
+    strikes_.clear();
+    for (uint32_t i = 0; i < system_.relations.size(); ++i) {
+        RelationNow& now = equations_.relation[i];
+        if (system_.relations[i].kind == Relation::Kind::equality || is_unlimited(i)
+            || now.mode != RowMode::active)
+            continue;
+        const EffortRange range = effort_range(i);
+        const double effort = range.clamp(mean_effort_[i]);
+        strikes_.add_row(i, h * (range.low - effort), h * (range.high - effort));
+        now.mode = RowMode::inactive;
+    }
+    factorize_mass(state);
+    project_velocity(state, mass_, 1, velocity_tolerance * equations_.largest_speed(state), 4);
+    contacts.place_at(state.position.data());
+    contacts.hold_pressed();
+    std::copy(state.position.begin(), state.position.end(), change_.begin());
+    std::copy(state.velocity.begin(), state.velocity.end(), pull_.begin());
+    strikes_.resolve(begin_, state, mass_, h);
+    for (const Strikes::Row& row : strikes_.rows()) {
+        RelationNow& now = equations_.relation[row.relation];
+        now.mode = RowMode::active;
+        mean_effort_[row.relation] += row.impulse / h;
+        if (!row.gives_way()) continue;
+        now.effort = mean_effort_[row.relation];
+        now.mode =
+            is_limit(system_.relations[row.relation]) ? RowMode::inactive : RowMode::saturated;
+    }
+    // Where joints do not follow so far, positions stay as they were.
+    if (!close_positions(state)) std::copy(change_.begin(), change_.end(), state.position.begin());
+    contacts.place_at(state.position.data());
+    factorize_mass(state);
+    project_velocity(state, mass_, 1, velocity_tolerance * equations_.largest_speed(state), 4);
+    take_back_gain(state, change_, pull_);
+    events_ = true;
+    ++statistics.impact_steps;
 }
 
 void Solver::evaluate(const state::State& state) {
@@ -338,7 +395,7 @@ bool Solver::iterate(state::State& state, const IntegratorWeights& w) {
         // it is of the order h² a'', which this change over the acceleration tells.
         if (i == 0)
             allowed = size
-                    * (w.is_midpoint
+                    * (w.is_midpoint && !equations_.contacts.empty()
                            ? impact_change
                            : std::clamp(iteration_share * size / std::sqrt(acceleration), 1e-6,
                                         equations_.contacts.changes() ? contact_change : 1e-3));

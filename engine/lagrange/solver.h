@@ -4,6 +4,7 @@
 #include "base/stage_timer.h"
 #include "lagrange/convex.h"
 #include "lagrange/equations.h"
+#include "lagrange/strikes.h"
 
 namespace bristle::lagrange {
 
@@ -60,7 +61,7 @@ class Solver {
     void enter(Stage stage) const {
         if (timer != nullptr) timer->enter(static_cast<size_t>(stage));
     }
-    bool take_calm_step(state::State&, double h);
+    bool take_calm_step(state::State&, double h, bool by_midpoint);
     // The bottom of the ladder (rough_step.cpp).
     void take_rough_step(state::State&, double h);
     bool is_unlimited(size_t relation) const;
@@ -68,7 +69,8 @@ class Solver {
     void find_rough_contacts(state::State&, double h);
     void add_effort_row(const state::State&, size_t relation, double h);
     void find_mean_efforts(const state::State& smooth, double h);
-    void close_positions(state::State&);
+    bool close_positions(state::State&);
+    void hold_back(state::State&);
     bool end_rough_step(state::State&, double h);
     void hold_at(size_t relation, double place);
     bool catch_pistons();
@@ -76,13 +78,20 @@ class Solver {
     void check_end(const state::State&);
     std::string fault_in(const state::State&);
     bool set_mode_after(const EffortRow&, double h);
+    void resolve_strikes(state::State&, double h);
+    void take_back_gain(state::State&, const std::vector<Vec4>& position,
+                        const std::vector<Vec4>& velocity);
     // Energy (accounts.cpp).
     double work_of_forces(const state::State&);
     double way_of(size_t relation, const state::State&);
+    void find_work(const state::State&);
     double work_of_drives() const;
     void count_work(state::State&);
     double energy_gain(const state::State&);
     void find_calm_efforts(const state::State&);
+    double count_motion(state::State&, double gain);
+    bool is_alone() const;
+    bool has_gained(const state::State&) const;
     bool accepts_gain(state::State&);
     void take_off_gain(state::State&);
     void predict(state::State&, const IntegratorWeights&) const;
@@ -129,6 +138,7 @@ class Solver {
     BlockLdlt tangent_, mass_;
     state::State begin_, backup_;
     ConvexProblem problem_;
+    Strikes strikes_;
     std::vector<Vec4> x_, pull_, change_;
     std::vector<RelationNow> asked_;  // of drives and stops, in this step
     std::vector<Vec4> force_before_, force_after_;

@@ -209,6 +209,8 @@ struct System {
         mesh_trees;            // that other revisions of the model have made, if any
     uint64_t fingerprint = 0;  // of the equations: tells snapshots of other models
     std::vector<std::pair<uint32_t, uint32_t>> below;  // blocks that rows and forces need
+    std::vector<uint32_t> assembly;  // of every entity: what only contact connects to others
+    uint32_t assembly_count = 0;
     BlockMap blocks;
 
     // Multipliers: dots first, then relations.
@@ -216,6 +218,7 @@ struct System {
 };
 
 System build_system(const Model&, const AugmentedLagrangian&);
+void find_assemblies(System&);
 // The map with these blocks (row, column) besides those of the rows.
 BlockMap map_blocks(const System&, const std::vector<std::pair<uint32_t, uint32_t>>& more);
 

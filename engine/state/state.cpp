@@ -17,6 +17,7 @@ struct Parts {
         list(state.multiplier, PartLength::of_the_model);
         list(state.closure_multiplier, PartLength::of_the_model);
         list(state.memory, PartLength::of_the_model);
+        list(state.motion, PartLength::of_the_model);
         list(state.surplus, PartLength::of_the_model);
         list(state.restless, PartLength::of_the_model);
         list(state.still, PartLength::varies);

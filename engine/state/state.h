@@ -27,6 +27,7 @@ struct ContactMemory {
     double left_out;  // of the overlap, that does not count as depth
     double
         stored;  // J, by its normal spring: the next step finds no more there, however deep it is
+    double strained;  // J, by its bristle
     double
         volume;  // of a patch, with its grip, negative for a gap; `roll` is its first moment about the area's centroid
     uint64_t flags;
@@ -52,6 +53,7 @@ struct State {
     std::vector<Vec4> closure_multiplier;
     std::vector<double> memory;           // counted turns, modes of drives and limits, commands
     std::vector<ContactMemory> contacts;  // that were closed, by pair and feature
+    std::vector<double> motion;           // J of every island: what it had, or has, in motion
     std::vector<double> surplus;  // J of every island that nobody put in, since they were last gone
     std::vector<double> restless;  // steps until every island tries a calm one again
     std::vector<double> still;     // s: how long every assembly has been at rest

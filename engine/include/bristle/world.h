@@ -104,7 +104,7 @@ struct Reaction {
 // long.
 struct Energy {
     double kinetic = 0, potential = 0;
-    double contact = 0;  // by normal springs
+    double contact = 0;  // by normal springs and bristles
     double total() const { return kinetic + potential; }
 };
 
@@ -179,8 +179,9 @@ struct ShapeDistance {
 // What the solver did since the start.
 struct StepStatistics {
     uint64_t steps = 0, iterations = 0, factorizations = 0;
-    uint64_t impact_steps = 0;  // with contacts struck so hard that the midpoint rule was taken
-    uint64_t rough_steps = 0;   // taken by the convex step, of first order: docs/rough.md
+    uint64_t impact_steps =
+        0;  // with contacts struck so hard that the midpoint rule or impulses were taken
+    uint64_t rough_steps = 0;         // taken by the convex step, of first order: docs/rough.md
     uint64_t coordinate_changes = 0;  // IndependentCoordinates: how often others were taken
     int worst_iterations = 0;
     double average_iterations() const { return steps ? double(iterations) / double(steps) : 0; }
