@@ -314,7 +314,8 @@ bool Solver::set_mode_after(const EffortRow& row, double h) {
     const bool changes = static_cast<double>(now.mode) != begin_.memory[r.memory + mode_memory];
     now.target = equations_.measure[r.measure[0]].value;
     if (!mechanics::is_hydraulic(system_.model.drives()[r.index]) || !holds) return changes;
-    const bool is_locked = row.base == 0 || std::abs(row.impulse) > std::abs(row.base);
+    // Held by more than it can push itself; a load that runs ahead of it is held by the valve.
+    const bool is_locked = row.base == 0 || row.impulse / row.base > 1;
     now.rate = is_locked ? 0 : now.opened;
     now.acceleration = 0;
     if (is_locked)
