@@ -39,6 +39,8 @@ class Surface {
     explicit Surface(const Collider& collider) : tree_(collider.tree), field_(collider.field) {}
 
     bool is_height_field() const { return field_ != nullptr; }
+    // Goes on to a border, with all below it inside: no body that has another side.
+    bool is_ground() const { return field_ != nullptr || !tree_->is_closed(); }
     // Appends the triangles whose boxes meet this one; of a height field also those above it.
     void gather(const Aabb&, std::vector<Facet>&) const;
     Facet facet(uint32_t index) const;

@@ -115,6 +115,8 @@ struct Builder {
     }
 };
 
+constexpr uint32_t other_corner = 0xfe000000u;
+constexpr size_t most_corners = 32;  // that are looked at one by one
 constexpr uint32_t surface_corner = 0x800000u, surface_edge = 0x400000u, leaving = 0x100000u,
                    nearest_points = 0x200000u;
 
@@ -277,6 +279,36 @@ void add_buried(const Surface& surface, const Guest& guest, Scratch& s) {
     }
 }
 
+// Of the ground: corners below it that no direction has, because one that frees the shape elsewhere would free them, too: sliding on, they
+// would appear deep. The nearest facet that such a corner is over or under pushes.
+void add_other_corners(const Surface& surface, const Guest& guest, Scratch& s) {
+    if (!surface.is_ground() || s.pushes.directions.empty()) return;
+    const Vec3 up = s.pushes.directions[0].normal;
+    list_corners(guest.core, guest.turn_back(-up), s.corners);
+    if (s.corners.size() > most_corners) return;
+    const double tolerance = same_place * guest.size;
+    for (const ShapeCorner& corner : s.corners) {
+        const Vec3 p = guest.place(corner.point);
+        const Facet* nearest = nullptr;
+        double least = guest.size;
+        for (const Facet& f : s.pushes.facets) {
+            const double height = dot(f.normal, p - f.corner[0]);
+            if (!(std::abs(height) < least) || !(dot(f.normal, up) > facing)
+                || !is_over(surface, f, p, height, tolerance))
+                continue;
+            least = std::abs(height);
+            nearest = &f;
+        }
+        if (nearest == nullptr) continue;
+        const double height = dot(nearest->normal, p - nearest->corner[0]);
+        if (!(height < 0)) continue;
+        const Direction out{nearest->normal, -height, 0, true, true, p};
+        const Touch touch = touch_of(guest.core, guest.turn_back(-nearest->normal));
+        Builder{surface, guest, out, touch, s.contacts}.add(p, p - height * nearest->normal, {},
+                                                            corner.name | other_corner, *nearest);
+    }
+}
+
 // Appends the contacts of one direction, in the world and at most four.
 void flush(const Placed& b, Scratch& s, ContactPoints& out) {
     const size_t first = out.size();
@@ -290,6 +322,20 @@ void flush(const Placed& b, Scratch& s, ContactPoints& out) {
     }
     s.contacts.clear();
     if (out.size() > first) keep_four(out, first, out[first].normal);
+}
+
+// Of the contacts from `before` on, those of corners that others have.
+void drop_known(ContactPoints& out, size_t first, size_t before) {
+    size_t kept = before;
+    for (size_t i = before; i < out.size(); ++i) {
+        const bool is_known = std::any_of(
+            out.begin() + static_cast<std::ptrdiff_t>(first),
+            out.begin() + static_cast<std::ptrdiff_t>(before), [&](const ContactPoint& c) {
+                return (c.feature & 0xffffffu) == (out[i].feature & 0xffffffu);
+            });
+        if (!is_known) out[kept++] = out[i];
+    }
+    out.erase(out.begin() + static_cast<std::ptrdiff_t>(kept), out.end());
 }
 
 // A corner in a hollow of several facets: the deepest of them pushes.
@@ -342,6 +388,10 @@ void collide_convex_surface(const Placed& a, const Placed& b, double margin, Con
         add_buried(surface, guest, s);
         flush(b, s, out);
     }
+    const size_t before = out.size();
+    add_other_corners(surface, guest, s);
+    flush(b, s, out);
+    drop_known(out, first, before);
     drop_alike(out, first);
 }
 
