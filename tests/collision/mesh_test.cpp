@@ -406,6 +406,60 @@ TEST(Mesh, ABoxNearTheRimOfATableIsPushedUpNotAside) {
     }
 }
 
+// Whatever frees it elsewhere: a box that slides over bumps must not find a corner of its deep in the ground at once.
+TEST(Mesh, GroundPushesAtEveryCornerBelowIt) {
+    Random random(17);
+    int corners = 0, missed = 0;
+    for (int ground = 0; ground < 10; ++ground) {
+        constexpr int n = 12;
+        double height[n + 1][n + 1];
+        TriangleMesh mesh;
+        for (int j = 0; j <= n; ++j)
+            for (int i = 0; i <= n; ++i) {
+                height[j][i] = random.uniform(-0.15, 0.15);
+                mesh.vertices.push_back({0.5 * i, 0.5 * j, height[j][i]});
+            }
+        const auto number = [](int i, int j) { return static_cast<uint32_t>(j * (n + 1) + i); };
+        for (int j = 0; j < n; ++j)
+            for (int i = 0; i < n; ++i) {
+                mesh.triangles.push_back({number(i, j), number(i + 1, j), number(i + 1, j + 1)});
+                mesh.triangles.push_back({number(i, j), number(i + 1, j + 1), number(i, j + 1)});
+            }
+        const MeshShape surface(mesh);
+        const Placed b{&surface.collider, Mat3::identity(), {}};
+        const auto top = [&](Vec3 p) {
+            const int i = static_cast<int>(p.x / 0.5), j = static_cast<int>(p.y / 0.5);
+            const double u = p.x / 0.5 - i, v = p.y / 0.5 - j;
+            const double a = height[j][i], c = height[j + 1][i + 1];
+            return u > v ? a + u * (height[j][i + 1] - a) + v * (c - height[j][i + 1])
+                         : a + v * (height[j + 1][i] - a) + u * (c - height[j + 1][i]);
+        };
+        const Vec3 half{0.4, 0.25, 0.15};
+        const Collider c = box(half);
+        for (int k = 0; k < scaled(300); ++k) {
+            const Placed a{&c,
+                           random.rotation().matrix(),
+                           {random.uniform(1, 5), random.uniform(1, 5), random.uniform(0.1, 0.5)}};
+            const ContactPoints out = contacts(a, b, 0.001);
+            for (unsigned i = 0; i < 8; ++i) {
+                const Vec3 p = a.to_world({(i & 1u ? 1 : -1) * half.x, (i & 2u ? 1 : -1) * half.y,
+                                           (i & 4u ? 1 : -1) * half.z});
+                const double below = top(p) - p.z;
+                if (below < 0.005 || below > 0.1) continue;
+                // Along the normal it is less than straight up: slopes are 50 deg at most.
+                double found = 0;
+                for (const ContactPoint& c : out)
+                    if (norm(c.on_a - p) < 0.1) found = std::max(found, c.depth);
+                ++corners;
+                missed += found < 0.5 * below ? 1 : 0;
+            }
+        }
+    }
+    EXPECT_GT(corners, 100);
+    // Some under a steep facet have no facet over them.
+    EXPECT_LE(missed, 0.02 * corners);
+}
+
 TEST(Mesh, AMeshLiesOnAPlaneWithItsCorners) {
     const MeshShape body(block({0.3, 0.2, 0.1}));
     Collider ground{};
