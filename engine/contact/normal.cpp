@@ -26,8 +26,9 @@ Elastic elastic(const NormalLaw& law, double depth) {
     Elastic e{soft, law.exponent * soft / depth};
     const double beyond = depth - law.hard_beyond;
     if (!(law.hardening > 0) || beyond <= 0) return e;
-    const double cube = law.hardening * beyond * beyond * beyond;
-    return {e.force + cube * beyond, e.slope + 4 * cube};
+    const double curved = std::min(beyond, law.hard_beyond);
+    const double cube = law.hardening * curved * curved * curved;
+    return {e.force + cube * (curved + 4 * (beyond - curved)), e.slope + 4 * cube};
 }
 double elastic_force(const NormalLaw& law, double depth) { return elastic(law, depth).force; }
 
@@ -66,10 +67,12 @@ template <class F> double bisect(F positive_below, double low, double high) {
 
 double stored_energy(const NormalLaw& law, double depth) {
     if (!(depth > 0)) return 0;
+    const double soft = soft_force(law, depth) * depth / (law.exponent + 1);
     const double beyond = depth - law.hard_beyond;
-    const double hard =
-        law.hardening > 0 && beyond > 0 ? law.hardening * std::pow(beyond, 5) / 5 : 0;
-    return soft_force(law, depth) * depth / (law.exponent + 1) + hard;
+    if (!(law.hardening > 0) || beyond <= 0) return soft;
+    const double curved = std::min(beyond, law.hard_beyond), straight = beyond - curved;
+    const double cube = law.hardening * curved * curved * curved;
+    return soft + cube * (curved * curved / 5 + straight * (curved + 2 * straight));
 }
 
 double depth_that_stores(const NormalLaw& law, double energy) {
@@ -78,9 +81,8 @@ double depth_that_stores(const NormalLaw& law, double energy) {
     const double soft =
         law.exponent == 1 ? std::sqrt(power) : std::pow(power, 1 / (law.exponent + 1));
     if (!(law.hardening > 0) || soft <= law.hard_beyond) return soft;
-    const double hard = law.hard_beyond + std::pow(5 * energy / law.hardening, 0.2);
     return bisect([&](double depth) { return energy - stored_energy(law, depth); }, law.hard_beyond,
-                  std::min(soft, hard));
+                  soft);
 }
 
 NormalForce normal_force(const NormalLaw& law, double depth, double rate) {

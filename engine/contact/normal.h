@@ -22,7 +22,8 @@
 namespace bristle::contact {
 
 // A stiffness that is only an estimate would let the wrong thing in deep: a load beyond what was guessed, a body far smaller. Then
-// the law is hardened, F += k₂ (δ − d)⁴ beyond the depth d.
+// the law is hardened, F += k₂ (δ − d)⁴ beyond the depth d, and on as a straight line beyond 2 d: what is struck so deep is found
+// by a few steps of Newton's method, not by as many as a quartic takes.
 struct NormalLaw {
     double stiffness = 0, exponent = 1.5;
     double factor = 0;                      // a, s/m

@@ -48,16 +48,32 @@ void Contacts::store_impulse(uint32_t index, const Pressed& p) {
 void Contacts::find_strikes(const state::State& begin) {
     has_strikes_ = false;
     for (Touch& t : touches_) {
-        t.is_struck = is_strike(t, begin);
+        t.is_struck = is_strike(t, begin, begin.velocity.data());
         has_strikes_ |= t.is_struck;
     }
     if (!has_strikes_) return;
     find_clusters();
-    has_strikes_ = false;
+    unsigned count = 0;
     for (Touch& t : touches_) {
-        t.is_struck = t.is_struck && struck_in_[root_of(t)] <= most_strikes;
-        has_strikes_ |= t.is_struck;
+        const bool is_one = t.is_struck && struck_in_[root_of(t)] <= most_strikes;
+        t.is_struck = is_one && count < most_strikes_in_all;
+        count += is_one ? 1 : 0;
     }
+    has_strikes_ = count > 0;
+}
+
+// What the impulses drove into each other.
+bool Contacts::find_further_strikes(const state::State& begin, const Vec4* velocity,
+                                    const BlockLdlt& mass, std::vector<Vec4>& scratch) {
+    weigh(mass, scratch);
+    bool any = false;
+    for (Touch& t : touches_) {
+        if (t.is_struck ? !(t.depth > 0) : !(t.depth_before <= 0)) continue;
+        if (!t.is_struck && !is_strike(t, begin, velocity)) continue;
+        t.is_struck = true;
+        any |= approach_speed(t, velocity) > slow_impact;
+    }
+    return any;
 }
 
 bool Contacts::is_pressed(const Touch& t) {
@@ -91,9 +107,9 @@ void Contacts::find_clusters() {
 }
 
 // Two bodies that did not touch, that meet fast, and that would part again too soon.
-bool Contacts::is_strike(const Touch& t, const state::State& begin) const {
+bool Contacts::is_strike(const Touch& t, const state::State& begin, const Vec4* velocity) const {
     if (t.part != Touch::Part::whole || t.is_lost || !(t.depth > 0)) return false;
-    const double speed = approach_speed(t, begin.velocity.data()), h = weights_.step;
+    const double speed = approach_speed(t, velocity), h = weights_.step;
     if (!(speed > std::max(slow_impact, 2 * usual_gravity() * h))) return false;
     const double deepest = depth_that_stores(t.normal_law, 0.5 * t.memory.mass * speed * speed);
     const double damping = std::max(t.normal_law.factor * speed,
@@ -118,8 +134,8 @@ double Contacts::restitution_of(const Touch& t, double speed) const {
 
 void Contacts::store_strike(uint32_t index, Vec3 mean_force) {
     Touch& t = touches_[index];
-    t.force = mean_force;
-    t.normal_force = t.mean.force = dot(to_vec3(t.normal), mean_force);
+    t.force += mean_force;
+    t.normal_force = t.mean.force = dot(to_vec3(t.normal), t.force);
 }
 
 void Contacts::hold_pressed() {

@@ -163,6 +163,8 @@ class Contacts {
 
     // Which were struck so that the step will not resolve it, if it ends as predicted.
     void find_strikes(const state::State& begin);
+    bool find_further_strikes(const state::State& begin, const Vec4* velocity,
+                              const BlockLdlt& mass, std::vector<Vec4>& scratch);
     bool has_strikes() const { return has_strikes_; }
     double restitution_of(const Touch&, double speed) const;
     void store_strike(uint32_t touch, Vec3 mean_force);
@@ -254,7 +256,7 @@ class Contacts {
     contact::BristleLaw sliding_law(const Touch&) const;
     double usual_gravity() const;  // the model's, or 9.81 m/s² if it has none: a scale of loads
     bool is_hard(const Touch&, double force) const;
-    bool is_strike(const Touch&, const state::State& begin) const;
+    bool is_strike(const Touch&, const state::State& begin, const Vec4* velocity) const;
     static bool is_pressed(const Touch&);
     uint32_t root_of(const Touch&);
     void find_clusters();

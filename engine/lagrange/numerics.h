@@ -103,9 +103,9 @@ inline constexpr double credit = 3e-4;
 inline constexpr double impact_lasts = 3, strike_steps = 8;
 // Of the speed, that a contact has taken: no more, and it counts as not yet struck.
 inline constexpr double hardly_touched = 0.01;
-// Impacts of things that touch each other, found together by impulses; rounds in which they are found, and of the largest impulse what the last may change.
-inline constexpr unsigned most_strikes = 16;
-inline constexpr int strike_sweeps = 60;
+// Impacts of things that touch each other, found together by impulses; sweeps in which they are found, rounds of what they strike in turn, and of the largest impulse what the last may change.
+inline constexpr unsigned most_strikes = 16, most_strikes_in_all = 32;
+inline constexpr int strike_sweeps = 60, strike_rounds = 4;
 inline constexpr double strike_change = 1e-6;
 // Contacts: beyond, their coupling by friction costs more than it gains.
 inline constexpr unsigned most_coupled = 24;

@@ -279,10 +279,23 @@ IntegratorWeights Solver::find_contacts(const state::State& predicted, const Int
     return midpoint_weights(w.step);
 }
 
-// What holds with a limited effort holds no impact beyond it.
 void Solver::resolve_strikes(state::State& state, double h) {
     Contacts& contacts = equations_.contacts;
     if (!contacts.has_strikes()) return;
+    contacts.place_at(state.position.data());
+    contacts.hold_pressed();
+    // Bodies that are struck may strike others before the step ends.
+    for (int round = 0; round < strike_rounds; ++round) {
+        strike_once(state, h, round == 0);
+        if (!contacts.find_further_strikes(begin_, state.velocity.data(), mass_, x_)) break;
+    }
+    events_ = true;
+    ++statistics.impact_steps;
+}
+
+// What holds with a limited effort holds no impact beyond it.
+void Solver::strike_once(state::State& state, double h, bool is_first) {
+    Contacts& contacts = equations_.contacts;
     strikes_.clear();
     for (uint32_t i = 0; i < system_.relations.size(); ++i) {
         RelationNow& now = equations_.relation[i];
@@ -295,12 +308,11 @@ void Solver::resolve_strikes(state::State& state, double h) {
         now.mode = RowMode::inactive;
     }
     factorize_mass(state);
-    project_velocity(state, mass_, 1, velocity_tolerance * equations_.largest_speed(state), 4);
-    contacts.place_at(state.position.data());
-    contacts.hold_pressed();
+    const double allowed = velocity_tolerance * equations_.largest_speed(state);
+    project_velocity(state, mass_, 1, allowed, 4);
     std::copy(state.position.begin(), state.position.end(), change_.begin());
     std::copy(state.velocity.begin(), state.velocity.end(), pull_.begin());
-    strikes_.resolve(begin_, state, mass_, h);
+    strikes_.resolve(is_first ? begin_ : state, state, mass_, h);
     for (const Strikes::Row& row : strikes_.rows()) {
         RelationNow& now = equations_.relation[row.relation];
         now.mode = RowMode::active;
@@ -314,10 +326,8 @@ void Solver::resolve_strikes(state::State& state, double h) {
     if (!close_positions(state)) std::copy(change_.begin(), change_.end(), state.position.begin());
     contacts.place_at(state.position.data());
     factorize_mass(state);
-    project_velocity(state, mass_, 1, velocity_tolerance * equations_.largest_speed(state), 4);
+    project_velocity(state, mass_, 1, allowed, 4);
     take_back_gain(state, change_, pull_);
-    events_ = true;
-    ++statistics.impact_steps;
 }
 
 void Solver::evaluate(const state::State& state) {

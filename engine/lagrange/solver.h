@@ -79,6 +79,7 @@ class Solver {
     std::string fault_in(const state::State&);
     bool set_mode_after(const EffortRow&, double h);
     void resolve_strikes(state::State&, double h);
+    void strike_once(state::State&, double h, bool is_first);
     void take_back_gain(state::State&, const std::vector<Vec4>& position,
                         const std::vector<Vec4>& velocity);
     // Energy (accounts.cpp).
