@@ -60,10 +60,13 @@ double Contacts::keep_accounts(const state::State& begin, double slack, double b
             counts = mended;
             spent += price;
         } else if (t.depth_before - counts > deep_share * t.length) {
-            counts += free_mending_speed * weights_.step;
+            // Pressed no further than what makes them part with such a speed.
+            const double most = depth_that_stores(
+                t.normal_law, 0.5 * t.memory.mass * parting_speed * parting_speed);
+            counts = std::max(counts, std::min(counts + mending_speed * weights_.step, most));
         }
         // What overlaps touches.
-        counts = std::clamp(counts, std::min(free_mending_speed * weights_.step, t.depth_before),
+        counts = std::clamp(counts, std::min(mending_speed * weights_.step, t.depth_before),
                             t.depth_before);
         t.left_out = t.depth_before - counts;
         t.depth_before = counts;

@@ -83,9 +83,9 @@ inline constexpr double resolved = 0.5;
 // What the end of a step believes of a force that was something else misleads the next prediction; so it is put right,
 // which costs a solve, or a factorization if much is wrong.
 inline constexpr double negligible_share = 1e-9, wrong_share = 0.01;
-// m/s: what was left out of a depth comes back so slowly; and at nobody's expense, from deeper than this share of the smaller
-// body's size, ten times as slowly.
-inline constexpr double mending_speed = 0.05, free_mending_speed = 0.005, deep_share = 0.1;
+// m/s: what was left out of a depth comes back so slowly, twice as fast and things spawned in each other are thrown; and at nobody's
+// expense only from deeper than this share of the smaller body's size, and with no more than makes them part with a speed.
+inline constexpr double mending_speed = 0.05, deep_share = 0.05, parting_speed = 1;
 // Of a contact's energy, that a calm step may find more of than there was.
 inline constexpr double calm_slack = 0.05;
 // Of free fall, whose energy is the least that counts as motion.
