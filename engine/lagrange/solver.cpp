@@ -157,7 +157,7 @@ void Solver::step(state::State& state) {
     try {
         bool is_calm = false;
         if (!(state.restless[0] > 0)) {
-            const bool by_midpoint = is_alone() && has_gained(state);
+            const bool by_midpoint = has_gained(state);
             is_calm = take_calm_step(state, h, by_midpoint);
             if (!is_calm && is_alone()) {
                 state = backup_;
@@ -183,9 +183,8 @@ void Solver::step(state::State& state) {
     statistics.worst_iterations = std::max(statistics.worst_iterations, iterations_);
 }
 
-bool Solver::take_calm_step(state::State& state, double h, bool by_midpoint) {
-    IntegratorWeights w =
-        by_midpoint ? midpoint_weights(h) : integrator_weights(system_.settings, h);
+bool Solver::take_calm_step(state::State& state, double h, bool prefers_midpoint) {
+    IntegratorWeights w = integrator_weights(system_.settings, h);
     begin_ = state;
     equations_.time = state.time + h;
     set_targets(state, h);
@@ -196,8 +195,9 @@ bool Solver::take_calm_step(state::State& state, double h, bool by_midpoint) {
         enter(Stage::predict);
         predict(state, w);
         if (round == 0) w = find_contacts(state, w);
-        if (round == 0 && by_midpoint) {
+        if (round == 0 && prefers_midpoint && is_alone()) {
             equations_.start_midpoint(begin_);
+            w = midpoint_weights(h);
             events_ = true;
         }
         equations_.contacts.start_iterations();

@@ -61,7 +61,7 @@ class Solver {
     void enter(Stage stage) const {
         if (timer != nullptr) timer->enter(static_cast<size_t>(stage));
     }
-    bool take_calm_step(state::State&, double h, bool by_midpoint);
+    bool take_calm_step(state::State&, double h, bool prefers_midpoint);
     // The bottom of the ladder (rough_step.cpp).
     void take_rough_step(state::State&, double h);
     bool is_unlimited(size_t relation) const;
