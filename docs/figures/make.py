@@ -352,7 +352,7 @@ def impact_energy():
     figure, (energy, speed) = plt.subplots(1, 2, figsize=(11, 3.8))
     spreads(energy, output_of("laws", "energy"),
             (("trapezoidal rule", "force at both ends of the step (trapezoidal rule)", "C1", 0.8),
-             ("end of the step", "force at its end (β = ½, γ = 1)", "C2", 1.25), ("mean force", "mean force (Bristle)", "C0", 1)))
+             ("end of the step", "force at its end (β = ½, γ = 1)", "C2", 1.25), ("mean force", "Bristle", "C0", 1)))
     energy.axhline(1, color="0.5", lw=0.8)
     energy.set_yscale("symlog", linthresh=2)
     energy.set_yticks([0, 0.5, 1, 1.5, 2, 4, 8], ["0", "0.5", "1", "1.5", "2", "4", "8"])
