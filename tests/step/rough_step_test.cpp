@@ -1,0 +1,109 @@
+// What the step does where a calm one would fail or gain (docs/rough.md).
+#include <bristle/world.h>
+
+#include "scenes/mechanisms.h"
+#include "tests/support/contact_scenes.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace bristle::step {
+namespace {
+
+using namespace testing_support;
+
+// Links of 0.1 m whip at 45 m/s: no step of 5 ms can follow them.
+TEST(RoughStep, FollowsAWhipOrSlowsItDown) {
+    scenes::Chain chain = scenes::chain(10, 1000);
+    for (BodyId link : chain.links)
+        chain.model.add(Shape{.body = link, .geometry = Sphere{0.01}, .group = 2, .mask = 1});
+    chain.model.add(Shape{.body = Model::ground(), .geometry = Plane{}, .pose = {{0, 0, -5}}});
+    World world(chain.model, {.step = 5e-3});
+    double largest = 0, lowest = world.energy().total(), rise = 0;
+    for (int i = 0; i < 2000; ++i) {
+        ASSERT_NO_THROW(world.step()) << world.time();
+        const double energy = world.energy().total();
+        largest = std::max(largest, world.energy().kinetic);
+        lowest = std::min(lowest, energy);
+        rise = std::max(rise, energy - lowest);
+        ASSERT_LE(world.constraint_error().position, 1e-8) << world.time();
+    }
+    EXPECT_GT(largest, 5e3);
+    EXPECT_LE(rise, 3e-3 * largest);
+}
+
+// A beam that turns faster than its valve, pushed at by a load that runs ahead: the valve holds its speed, and does not take it
+// back to where it was. It was taken for a locked one, and driven into what it touched.
+TEST(RoughStep, LeavesAPistonWhoseLoadRunsAhead) {
+    Model m;
+    const BodyId ram = m.add(Body::box({0.2, 0.2, 0.2}, 100).at({0, 0, 1}));
+    const JointId rail =
+        m.add(Prismatic{.a = Model::ground(), .b = ram, .at = {0, 0, 1}, .axis = {0, 0, -1}});
+    m.add(Drive{.joint = rail,
+                .control = Drive::Control::hydraulic,
+                .target = [](double) { return 1.0; },
+                .max_effort = 100,
+                .max_speed = 0.5});
+    // Loose things on it make every step a rough one.
+    m.add(Shape{.body = ram, .geometry = Box{{0.2, 0.2, 0.2}}});
+    for (int i = 0; i < 6; ++i)
+        add_box(m, {0.05, 0.05, 0.05}, 0.2, {0.03 * (i % 3) - 0.03, 0.03 * (i / 3), 1.13},
+                {0, 0, 0});
+    World world(m, {.step = 5e-3});
+    for (int i = 0; i < 200; ++i) {
+        const double before = world.coordinate(rail);
+        world.step();
+        // Its weight is ten times what it may push with: from the second step on it runs at its speed.
+        if (i < 10) continue;
+        ASSERT_NEAR((world.coordinate(rail) - before) / 5e-3, 0.5, 0.05) << i;
+    }
+    EXPECT_GT(world.statistics().rough_steps, 10u);
+}
+
+// At a stop, with all it has, then told to stand still: it holds.
+TEST(RoughStep, ADriveThatLetsGoAtAStopHolds) {
+    for (double side : {-1.0, 1.0}) {
+        Model m;
+        const BodyId body = m.add(Body::box({0.2, 0.2, 0.2}, 10));
+        const JointId rail =
+            m.add(Prismatic{.a = Model::ground(), .b = body, .at = {}, .axis = {0, 0, 1}});
+        const DriveId drive =
+            m.add(Drive{.joint = rail, .control = Drive::Control::speed, .max_effort = 1e4});
+        m.add(Limit{.joint = rail, .min = -0.3, .max = 0.3});
+        World world(m, {.step = 5e-3});
+        world.command(drive, side);
+        world.advance_to(1);
+        EXPECT_NEAR(world.coordinate(rail), 0.3 * side, 1e-9);
+        world.command(drive, 0);
+        for (int i = 0; i < 100; ++i) {
+            world.step();
+            ASSERT_NEAR(world.coordinate(rail), 0.3 * side, 1e-9);
+        }
+        // The weight is all there is to hold, with the stop's help where it pushes up.
+        EXPECT_LE(std::abs(world.effort(drive)), 98.1 * (1 + 1e-6));
+    }
+}
+
+// Six boxes spawned half in each other come apart, and are not thrown.
+TEST(RoughStep, ThingsSpawnedInEachOtherComeApartGently) {
+    Model m;
+    std::vector<BodyId> boxes;
+    for (int i = 0; i < 6; ++i)
+        boxes.push_back(
+            add_box(m, {0.3, 0.3, 0.3}, 10, {0.1 * (i % 3), 0.1 * (i / 3), 0.16 + 0.1 * (i % 2)}));
+    add_floor(m);
+    World world(m, {.step = 5e-3});
+    double fastest = 0;
+    while (world.time() < 8) {
+        world.step();
+        for (BodyId b : boxes) fastest = std::max(fastest, norm(world.twist(b).linear));
+    }
+    EXPECT_LT(fastest, 3);
+    double deepest = 0;
+    for (const Contact& c : world.contacts()) deepest = std::max(deepest, c.depth);
+    EXPECT_LT(deepest, 0.03);
+}
+
+}  // namespace
+}  // namespace bristle::step
