@@ -63,6 +63,10 @@ void Strikes::add_strikes(const state::State& begin, const state::State& state, 
         longest_ = std::max(longest_, s.remaining);
         strikes_.push_back(s);
     }
+    // Those that met first take what they can: others of the same bodies may then not meet at all.
+    std::sort(strikes_.begin(), strikes_.end(), [](const Strike& a, const Strike& b) {
+        return a.remaining != b.remaining ? a.remaining > b.remaining : a.touch < b.touch;
+    });
 }
 
 void Strikes::find_columns(const BlockLdlt& matrix) {
