@@ -109,11 +109,19 @@ void Strikes::push(size_t first, Vec3 change, int count) {
     }
 }
 
-// What this contact alone would need beside all others, from the rate it would have without.
-Vec3 Strikes::impulse_of(const Strike& s, size_t first, Vec3 rate) const {
-    Mat3 mobility;
+Mat3 Strikes::mobility_of(size_t strike) const {
+    Mat3 out;
+    const size_t first = 3 * strike;
     for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) mobility(i, k) = mobility_[(first + k) * count_ + first + i];
+        for (int k = 0; k < 3; ++k)
+            out(i, k) = mobility_[(first + static_cast<size_t>(k)) * count_ + first
+                                  + static_cast<size_t>(i)];
+    return out;
+}
+
+// What this contact alone would need beside all others, from the rate it would have without.
+Vec3 Strikes::impulse_of(const Strike& s, size_t number, Vec3 rate) const {
+    const Mat3 mobility = mobility_of(number);
     const Vec3 n = s.normal;
     const double along_normal = dot(n, mobility * n), missing = s.aim - dot(n, rate);
     if (!(missing > 0) || !(along_normal > 0)) return {};
@@ -139,20 +147,56 @@ void Strikes::sweep() {
             const size_t first = 3 * i;
             const Vec3 had{impulse_[first], impulse_[first + 1], impulse_[first + 2]};
             push(first, -had, 3);
-            const Vec3 has = impulse_of(strikes_[i], first, rate_of(i));
+            const Vec3 has = impulse_of(strikes_[i], i, rate_of(i));
             push(first, has, 3);
             changed = std::max(changed, norm(has - had));
             whole = std::max(whole, norm(has));
         }
-        for (size_t i = 0; i < rows_.size(); ++i) {
-            const size_t at = 3 * strikes_.size() + i;
-            const double mobility = mobility_[at * count_ + at], had = impulse_[at];
-            if (!(mobility > 0)) continue;
-            const double has =
-                std::clamp(had - (rate_[at] - start_[at]) / mobility, rows_[i].low, rows_[i].high);
-            push(at, {has - had, 0, 0}, 1);
-            impulse_[at] = has;
+        hold_rows(1);
+        if (changed <= strike_change * whole) break;
+    }
+}
+
+// As they were, within their impulses over a time.
+void Strikes::hold_rows(double time) {
+    for (size_t i = 0; i < rows_.size(); ++i) {
+        const size_t at = 3 * strikes_.size() + i;
+        const double mobility = mobility_[at * count_ + at], had = impulse_[at];
+        if (!(mobility > 0)) continue;
+        const double has =
+            std::clamp(had - rate_[at] / mobility, time * rows_[i].low, time * rows_[i].high);
+        push(at, {has - had, 0, 0}, 1);
+        impulse_[at] = has;
+    }
+}
+
+// Every contact, as if it alone had been struck, is by now as far apart as its change of speed has made it since. Where others have
+// done that already (of two ends of a rod the first), it need not be pushed.
+void Strikes::find_places() {
+    pressed_ = impulse_;
+    for (size_t i = 0; i < strikes_.size(); ++i) {
+        Strike& s = strikes_[i];
+        const Vec3 p{impulse_[3 * i], impulse_[3 * i + 1], impulse_[3 * i + 2]};
+        const double pressing = dot(s.normal, p);
+        s.lift = dot(s.normal, rate_of(i) - s.before) * s.remaining;
+        s.along = pressing > 0 ? p / pressing : s.normal;
+        s.shift = 0;
+    }
+    impulse_.assign(count_, 0);
+    rate_.assign(count_, 0);
+    for (int round = 0; round < strike_sweeps; ++round) {
+        double changed = 0, whole = 0;
+        for (size_t i = 0; i < strikes_.size(); ++i) {
+            Strike& s = strikes_[i];
+            const double gained = dot(s.normal, mobility_of(i) * s.along);
+            if (!(gained > 0)) continue;
+            const double had = s.shift;
+            s.shift = std::max(0.0, had + (s.lift - dot(s.normal, rate_of(i))) / gained);
+            push(3 * i, (s.shift - had) * s.along, 3);
+            changed = std::max(changed, std::abs(s.shift - had));
+            whole = std::max(whole, s.shift);
         }
+        hold_rows(longest_);
         if (changed <= strike_change * whole) break;
     }
 }
@@ -163,34 +207,29 @@ void Strikes::resolve(const state::State& begin, state::State& state, const Bloc
     if (!(longest_ > 0)) return;
     count_ = 3 * strikes_.size() + rows_.size();
     find_columns(matrix);
-    start_.resize(count_);
+    start_.assign(count_, 0);  // rows: changes of their rates
     for (size_t i = 0; i < strikes_.size(); ++i) {
         const Vec3 u = strikes_[i].before;
         start_[3 * i] = u.x;
         start_[3 * i + 1] = u.y;
         start_[3 * i + 2] = u.z;
     }
-    for (size_t i = 0; i < rows_.size(); ++i)
-        start_[3 * strikes_.size() + i] =
-            equations_.relation_rate(rows_[i].relation, state.velocity.data());
     sweep();
+    find_places();
     const size_t entities = equations_.system.entity_count;
     for (size_t j = 0; j < count_; ++j) {
-        const double p = impulse_[j];
-        if (p == 0) continue;
-        // What answers an impact answers when it happens.
-        const double remaining = j < 3 * strikes_.size() ? strikes_[j / 3].remaining : longest_;
         const Vec4* const column = &columns_[j * entities];
+        if (pressed_[j] == 0 && impulse_[j] == 0) continue;
         for (size_t e = 0; e < entities; ++e) {
-            state.velocity[e] = fma(p, column[e], state.velocity[e]);
-            state.position[e] = fma(p * remaining, column[e], state.position[e]);
+            state.velocity[e] = fma(pressed_[j], column[e], state.velocity[e]);
+            state.position[e] = fma(impulse_[j], column[e], state.position[e]);
         }
     }
-    for (size_t i = 0; i < rows_.size(); ++i) rows_[i].impulse = impulse_[3 * strikes_.size() + i];
+    for (size_t i = 0; i < rows_.size(); ++i) rows_[i].impulse = pressed_[3 * strikes_.size() + i];
     for (size_t i = 0; i < strikes_.size(); ++i)
         equations_.contacts.store_strike(
             strikes_[i].touch,
-            (1 / step) * Vec3{impulse_[3 * i], impulse_[3 * i + 1], impulse_[3 * i + 2]});
+            (1 / step) * Vec3{pressed_[3 * i], pressed_[3 * i + 1], pressed_[3 * i + 2]});
 }
 
 }  // namespace bristle::lagrange
