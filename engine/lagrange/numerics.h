@@ -95,7 +95,7 @@ inline constexpr double calm_surplus = 1e-4;
 // s: how long energy in motion is remembered.
 inline constexpr double motion_memory = 5;
 // The same of mechanisms that nothing drives, stops or touches.
-inline constexpr double free_surplus = 5e-4;
+inline constexpr double free_surplus = 4e-4;
 // Of the same: what may be saved of losses, for depths that come back.
 inline constexpr double credit = 3e-4;
 // Depths over speed that an impact lasts: 3.1 of a linear spring, 2.9 of a ball. Steps that it has to last to be resolved, without
