@@ -100,10 +100,10 @@ bool Solver::accepts_gain(state::State& state) {
     find_work(state);
     // What the layer of a patch stores while its area changes is known to first order only.
     if (equations_.contacts.has_patches()) return true;
-    const double gain = energy_gain(state) + spent_, scale = count_motion(state, gain);
-    const double surplus = std::max(-credit * scale, state.surplus[0] + gain);
     const bool is_free = !is_guarded_ && equations_.contacts.empty();
     if (is_free && !is_alone()) return true;
+    const double gain = energy_gain(state) + spent_, scale = count_motion(state, gain);
+    const double surplus = std::max(-credit * scale, state.surplus[0] + gain);
     if (gain > 0 && surplus > (is_free ? free_surplus : calm_surplus) * scale) return false;
     state.surplus[0] = surplus;
     return true;
