@@ -284,6 +284,13 @@ void Contacts::evaluate_friction(Touch& t, double normal_force) {
     }
 }
 
+bool Contacts::strayed() const {
+    return std::any_of(touches_.begin(), touches_.end(), [](const Touch& t) {
+        return !t.is_lost
+            && !(std::abs(t.depth + t.left_out - t.found_depth) < strayed_share * t.length);
+    });
+}
+
 bool Contacts::is_hard(const Touch& t, double force) const {
     if (t.part == Touch::Part::grip) return false;
     const double g = usual_gravity();

@@ -311,6 +311,7 @@ void Contacts::detect(const state::State& begin, const state::State& predicted,
     for (Touch& t : touches_) {
         locate(t);
         if (t.is_lost) continue;
+        t.found_depth = t.depth + t.left_out;
         has_new_ |= t.part != Touch::Part::point && t.depth > 0
                  && !(t.memory.flags & state::weighed_contact);
         // How fast they come together when they first meet.

@@ -76,11 +76,11 @@ struct Touch {
     bool is_lost;     // no longer there
     bool is_struck;   // for less than the step resolves (strikes.h): no force until its end
     double left_out;  // of the depth, because nobody pressed it in (contact_accounts.cpp)
-    double depth_before;
-    double strained_before;   // J, by the bristle
-    Vec4 before_a, before_b;  // those points when the step began
-    double material_before;   // depth of them then; of a patch's points
-    Vec4 point_before;        // of a grip: where the patch was, whatever material was there
+    double depth_before, found_depth;  // when the step began, and where it was found
+    double strained_before;            // J, by the bristle
+    Vec4 before_a, before_b;           // those points when the step began
+    double material_before;            // depth of them then; of a patch's points
+    Vec4 point_before;  // of a grip: where the patch was, whatever material was there
 
     // ---- Where the iteration is
     Vec4 normal, point, at_a, at_b;
@@ -178,6 +178,8 @@ class Contacts {
     void forget() { clear(); }
     void pause_step(bool paused) { is_stepping_ = !paused; }
 
+    // Whether the step ends so far from where contacts were looked for that they are not its contacts.
+    bool strayed() const;
     // Whether one is struck so hard that the step does not resolve it, or was in the last step; after the
     // first evaluation.
     bool impacts() const;

@@ -37,14 +37,14 @@ ConvexProblem::ConvexProblem(Equations& equations, BlockLdlt& matrix)
     base_.reserve(matrix.block_count());
 }
 
-void ConvexProblem::start(const state::State& state, double step) {
+void ConvexProblem::start(const state::State& begin, const state::State& state, double step) {
     step_ = step;
     rows_.clear();
     presses_.clear();
     const auto touches = contacts_.touches();
     for (uint32_t i = 0; i < touches.size(); ++i)
         if (!touches[i].is_lost && !touches[i].is_struck) add_press(i);
-    equations_.assemble_impulses(state, step, matrix_);
+    equations_.assemble_impulses(begin, state, step, matrix_);
     base_.assign(matrix_.blocks().begin(), matrix_.blocks().end());
 }
 
@@ -80,12 +80,14 @@ void ConvexProblem::add_press(uint32_t index) {
 
 // ---- The laws ------------------------------------------------------------------------------------
 
+contact::NormalForce ConvexProblem::force_at(const Press& p, double depth) const {
+    return contact::normal_force(p.law, depth, (depth - p.depth_before) / step_);
+}
+
 void ConvexProblem::evaluate_press(Press& p, Vec3 rate, Vec3 spin) const {
     const double h = step_;
     const Vec3 n = p.normal;
-    const double depth = p.depth - h * dot(n, rate);
-    const contact::NormalForce normal =
-        contact::normal_force(p.law, depth, (depth - p.depth_before) / h);
+    const contact::NormalForce normal = force_at(p, p.depth - h * dot(n, rate));
     p.normal_force = normal.force;
     p.impulse = h * normal.force * n;
     p.resistance = h * h * (normal.by_depth + normal.by_rate / h) * Mat3::outer(n, n);
@@ -258,10 +260,36 @@ int ConvexProblem::solve(const std::vector<Vec4>& v, const std::vector<Vec4>& b,
 
 void ConvexProblem::store_contact_forces() {
     for (const Press& p : presses_) {
-        contacts_.store_impulse(
-            p.touch,
-            {p.impulse / step_, p.torque_impulse / step_, p.points ? p.limit : p.normal_force,
-             p.depth - step_ * dot(p.normal, p.rate), p.new_strain, p.new_turn_strain, p.slips});
+        contacts_.store_impulse(p.touch, {p.impulse / step_, p.torque_impulse / step_,
+                                          p.points ? p.limit : p.normal_force, solved_depth(p),
+                                          p.new_strain, p.new_turn_strain, p.slips});
+    }
+}
+
+bool ConvexProblem::has_moved_on() const {
+    return std::any_of(presses_.begin(), presses_.end(), [this](const Press& p) {
+        const Touch& t = contacts_.touches()[p.touch];
+        return p.normal_force > 0 && std::abs(t.depth - p.depth) > moved_share * t.length;
+    });
+}
+
+void ConvexProblem::add_held_depths(Block3* matrix) const {
+    for (const Press& p : presses_) {
+        const Touch& t = contacts_.touches()[p.touch];
+        const contact::NormalForce f = force_at(p, std::max(t.depth, solved_depth(p)));
+        if (!(f.force > 0)) continue;
+        const Vec3 n = to_vec3(t.normal);
+        contacts_.add_resistance(
+            t, (step_ * step_ * (f.by_depth + f.by_rate / step_)) * Mat3::outer(n, n), {}, matrix);
+    }
+}
+
+void ConvexProblem::push_to_depths(Vec4* out) const {
+    for (const Press& p : presses_) {
+        const Touch& t = contacts_.touches()[p.touch];
+        const double more = force_at(p, t.depth).force - p.normal_force;
+        if (more != 0)
+            contacts_.subtract_impulse(t, (-step_ * step_ * more) * to_vec3(t.normal), {}, out);
     }
 }
 

@@ -44,7 +44,7 @@ class ConvexProblem {
     ConvexProblem(Equations&, BlockLdlt& matrix);
 
     // Contacts where the equations have just been evaluated, with rows of drives and stops to follow.
-    void start(const state::State&, double step);
+    void start(const state::State& begin, const state::State&, double step);
     void make_room() { base_.reserve(matrix_.block_count()); }  // where the pattern has grown
     void add_row(const EffortRow& row) { rows_.push_back(row); }
     // From velocities v the change d that solves it. `b` is as above. Returns the number of iterations.
@@ -52,6 +52,13 @@ class ConvexProblem {
     // Forces and strains into the contacts: mean ones of the step.
     void store_contact_forces();
     std::span<const EffortRow> rows() const { return rows_; }
+    // While positions go back onto the joints, contacts push as their depth is now beside what the solution has it: what that adds
+    // to a matrix of masses, and h² times the difference of their forces. Contacts have just been placed.
+    void add_held_depths(Block3* matrix) const;
+    void push_to_depths(Vec4* out) const;
+    bool presses() const { return !presses_.empty(); }
+    // Whether contacts that press, where they have just been placed, are far from where they were when it was started.
+    bool has_moved_on() const;
 
   private:
     struct Press {
@@ -76,6 +83,8 @@ class ConvexProblem {
     };
 
     void add_press(uint32_t touch);
+    double solved_depth(const Press& p) const { return p.depth - step_ * dot(p.normal, p.rate); }
+    contact::NormalForce force_at(const Press&, double depth) const;
     void evaluate_press(Press&, Vec3 rate, Vec3 spin) const;
     void evaluate_row(EffortRow&, double rate) const;
     void renew_limits();

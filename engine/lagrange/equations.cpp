@@ -82,6 +82,7 @@ Equations::Equations(const System& s) : system(s), contacts(s), blocks_(s.blocks
     force_gradient_ = relation_gradient_;
     begin_terms_ = residual;
     spring_resistance_.assign(s.forces.size(), 0);
+    tension_.assign(s.dots.size(), 0);
 
     if (!s.user_forces.empty()) {
         user_force_.assign(s.entity_count, Vec4{});

@@ -67,9 +67,10 @@ class Equations {
     // T = M + Σ p g gᵀ: for consistent accelerations and mass-orthogonal projections.
     void assemble_mass(BlockLdlt&);
 
-    // A = M + Σ p g gᵀ + Σ (h² k + h c) ∇y ∇yᵀ of springs that resist: what velocities meet while geometry stands still
-    // (convex.h). Needs evaluate_rows; gradients are kept for what follows.
-    void assemble_impulses(const state::State&, double step, BlockLdlt&);
+    // A = M + Σ p g gᵀ + Σ (h² k + h c) ∇y ∇yᵀ + h² K: what velocities meet while geometry stands still (convex.h), of springs that
+    // resist, and of what was taut when the step began. Needs evaluate_rows; gradients are kept for what follows.
+    void assemble_impulses(const state::State& begin, const state::State&, double step, BlockLdlt&);
+    void add_tension(const Vec4* x, Vec4* out) const;        // out += h² K x
     void multiply_impulses(const Vec4* x, Vec4* out) const;  // out = A x
     // ∇y·x of a relation, out += ∇yᵀ impulse, matrix += resistance ∇y ∇yᵀ.
     double relation_rate(size_t relation, const Vec4* x) const;
@@ -133,8 +134,8 @@ class Equations {
                       Block3* out) const;
     void add_user_tangents(const state::State&, const IntegratorWeights&, BlockLdlt&);
     void assemble_rows(BlockLdlt&, double force_weight);
-    void add_geometric_stiffness(const state::State&, const IntegratorWeights&, Block3* out,
-                                 bool exact) const;
+    void add_geometric_stiffness(const state::State&, double factor, Block3* out, bool exact);
+    double geometric_part(size_t row, const DotTerm&, double sign) const;
     void add_curvature(uint32_t measure, double factor, Block3* out, bool exact) const;
     void store_base(double inertia_weight, double force_weight);
 
@@ -158,6 +159,7 @@ class Equations {
     std::vector<double> user_rounding_;      // of every entity: users' stiffness times its size
     std::vector<double> spring_resistance_;  // of every force, in assemble_impulses
     std::vector<double> geometric_balance_;  // of every dot row
+    std::vector<double> tension_;            // of every dot row, as far as it stiffens
 };
 
 }  // namespace bristle::lagrange

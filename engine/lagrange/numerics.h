@@ -54,10 +54,14 @@ inline constexpr double flat_enough = 0.1;
 inline constexpr double convex_share = 1e-5;
 // Of a row's effective mass: what holds a drive's rate in an iteration, a tenth left for the next; and a stop or a closed valve.
 inline constexpr double hold_gain = 10, stop_gain = 300;
-// Rounds that bring positions back onto the joints, three with each matrix: two or three are usual.
-inline constexpr int most_closing = 9;
+// Rounds that bring positions back onto the joints: two or three are usual. Each leaves at most such a share, or the matrix is renewed.
+inline constexpr int most_closing = 12;
+inline constexpr double closes_well = 0.03;
 // Of the model's size: joints that inertia may leave open, and a step; with more than that the step is not taken.
 inline constexpr double nearly_closed = 1e-3, closed_enough = 1e-8;
+// Joints that are opened further than that by a step are closed around its contacts, in so many rounds at most.
+inline constexpr double straight_enough = 1e-6;
+inline constexpr int most_closing_around = 20;
 // Share of the size, or an angle: a place is reached if no further away; and no closer, out of reach.
 inline constexpr double nearly_there = 1e-5, out_of_reach = 1e-3;
 // Steps without events before a calm one is tried again.
@@ -109,5 +113,12 @@ inline constexpr int strike_sweeps = 60, strike_rounds = 4;
 inline constexpr double strike_change = 1e-6;
 // Contacts: beyond, their coupling by friction costs more than it gains.
 inline constexpr unsigned most_coupled = 24;
+
+// Of the smaller body's size: how far from where its contacts were looked for a calm step may end.
+inline constexpr double strayed_share = 0.25;
+
+// The same of a rough step, whose impulses are found anew, in so many rounds at most.
+inline constexpr double moved_share = 0.1;
+inline constexpr int most_rounds = 3;
 
 }  // namespace bristle::lagrange

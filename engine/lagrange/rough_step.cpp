@@ -3,7 +3,8 @@
 // 1. Inertia alone: bodies go on as they were, joints and unlimited drives hold. By the midpoint rule, whose joints do no work:
 //    what turns keeps turning. To (q_s, v_s).
 // 2. Forces, contacts, drives and stops, with geometry as it is at q_s: the least of a convex function (convex.h). v = v_s + d.
-// 3. Positions follow, q = q_s + h d, and are brought back onto the joints.
+// 3. Positions follow, q = q_s + h d, and are brought back onto the joints. Where contacts have moved far from q_s, stage 2 is done
+//    again with geometry as it is there.
 //
 // Bodies that rest stay where they are: then q_s = q₀, v_s = 0 and d = 0. For the rest it is implicit Euler's rule. With P the
 // impulses of stage 2, M (v − v_s) = P, so that
@@ -34,34 +35,57 @@ void Solver::take_rough_step(state::State& state, double h) {
             equations_.relation[i].mode = RowMode::inactive;
     move_by_inertia(state, h);
     find_rough_contacts(state, h);
-    equations_.evaluate_smooth_forces(state, equations_.time, force_after_);
-    for (uint32_t e = 0; e < system_.entity_count; ++e) x_[e] = -h * force_after_[e];
-    std::swap(x_, pull_);
-    enter(Stage::solve);
-    problem_.start(state, h);
-    for (size_t i = 0; i < system_.relations.size(); ++i) add_effort_row(state, i, h);
-    iterations_ += problem_.solve(state.velocity, pull_, change_);
+    std::copy(state.position.begin(), state.position.end(), smooth_position_.begin());
+    std::copy(state.velocity.begin(), state.velocity.end(), smooth_velocity_.begin());
+    for (int round = 1;; ++round) {
+        find_impulses(state, h);
+        equations_.contacts.place_at(state.position.data());
+        if (round == most_rounds || !problem_.has_moved_on()) break;
+        // Again, with geometry as it is there.
+        close_around_contacts(state);
+        for (uint32_t e = 0; e < system_.entity_count; ++e)
+            state.velocity[e] =
+                fma(1 / h, state.position[e] - smooth_position_[e], smooth_velocity_[e]);
+        equations_.evaluate_rows(state);
+        equations_.contacts.place_at(state.position.data());
+    }
     find_mean_efforts(state, h);
     // Where accelerations are looked for next.
     state.multiplier = begin_.multiplier;
     state.closure_multiplier = begin_.closure_multiplier;
     state.acceleration = begin_.acceleration;
-    for (uint32_t e = 0; e < system_.entity_count; ++e) {
-        state.velocity[e] += change_[e];
-        state.position[e] = fma(h, change_[e], state.position[e]);
-    }
     state.time += h;
     enter(Stage::project);
     equations_.evaluate_rows(state);
     bool is_restless = false;
     for (const EffortRow& row : problem_.rows()) is_restless |= set_mode_after(row, h);
     resolve_strikes(state, h);
+    close_around_contacts(state);
     bool is_closed = close_positions(state);
     if (catch_pistons()) is_closed = close_positions(state);
     if (!is_closed && !(equations_.largest_violation() < closed_enough)) hold_back(state);
     is_restless |= end_rough_step(state, h);
     state.restless[0] = is_restless ? restless_steps : std::max(0.0, state.restless[0] - 1);
     check_end(state);
+}
+
+// M (v − v_s) = h Q + impulses, from the velocities of now, which lead from (q_s, v_s) to the positions of now.
+void Solver::find_impulses(state::State& state, double h) {
+    enter(Stage::solve);
+    equations_.evaluate_smooth_forces(state, equations_.time, force_after_);
+    for (uint32_t e = 0; e < system_.entity_count; ++e)
+        change_[e] = state.velocity[e] - smooth_velocity_[e];
+    problem_.start(begin_, state, h);
+    equations_.momentum_of(change_, pull_);
+    equations_.add_tension(change_.data(), pull_.data());
+    for (uint32_t e = 0; e < system_.entity_count; ++e)
+        pull_[e] = fma(-h, force_after_[e], pull_[e]);
+    for (size_t i = 0; i < system_.relations.size(); ++i) add_effort_row(state, i, h);
+    iterations_ += problem_.solve(state.velocity, pull_, change_);
+    for (uint32_t e = 0; e < system_.entity_count; ++e) {
+        state.velocity[e] += change_[e];
+        state.position[e] = fma(h, change_[e], state.position[e]);
+    }
 }
 
 bool Solver::is_unlimited(size_t i) const {
@@ -183,23 +207,50 @@ void Solver::find_mean_efforts(const state::State& smooth, double h) {
     for (const EffortRow& row : problem_.rows()) mean_effort_[row.relation] = row.impulse / h;
 }
 
+// Nearly onto the joints, where contacts let them: a taut chain would straighten into the post that it winds about.
+void Solver::close_around_contacts(state::State& state) {
+    if (!problem_.presses()) return;
+    equations_.evaluate_rows(state);
+    const double open = equations_.largest_violation();
+    std::copy(state.position.begin(), state.position.end(), pull_.begin());
+    double left = open;
+    for (int i = 0; i < most_closing_around && left > straight_enough; ++i) {
+        equations_.contacts.place_at(state.position.data());
+        equations_.assemble_mass(tangent_);
+        problem_.add_held_depths(tangent_.blocks().data());
+        tangent_.factorize();
+        ++statistics.factorizations;
+        std::fill(x_.begin(), x_.end(), Vec4{});
+        equations_.subtract_penalty_forces(1, x_.data());
+        problem_.push_to_depths(x_.data());
+        tangent_.solve(x_.data());
+        for (uint32_t e = 0; e < system_.entity_count; ++e) state.position[e] += x_[e];
+        equations_.evaluate_rows(state);
+        left = equations_.largest_violation();
+    }
+    // Where that does not lead anywhere, joints come first.
+    if (!(left <= open)) std::copy(pull_.begin(), pull_.end(), state.position.begin());
+}
+
 // Onto the joints again, and onto the stops that hold; with one matrix as long as that leads there.
 bool Solver::close_positions(state::State& state) {
-    for (int i = 0; i < most_closing; ++i) {
+    double last = 0;
+    for (int i = 0;; ++i) {
         equations_.evaluate_rows(state);
-        if (i % 3 == 0) {
+        const double left = equations_.largest_violation();
+        if (i == 0 || (left > position_tolerance && left > closes_well * last)) {
             equations_.assemble_mass(mass_);
             mass_.factorize();
             ++statistics.factorizations;
         }
-        if (equations_.largest_violation() <= position_tolerance) return true;
+        if (left <= position_tolerance) return true;
+        if (i == most_closing) return false;
+        last = left;
         std::fill(x_.begin(), x_.end(), Vec4{});
         equations_.subtract_penalty_forces(1, x_.data());
         mass_.solve(x_.data());
         for (uint32_t e = 0; e < system_.entity_count; ++e) state.position[e] += x_[e];
     }
-    equations_.evaluate_rows(state);
-    return equations_.largest_violation() <= position_tolerance;
 }
 
 // Joints that no step of this length can follow (a whip's end): it stays where it is, and slows down until they can.

@@ -28,7 +28,7 @@ Solver::Solver(const System& system)
       problem_(equations_, tangent_),
       strikes_(equations_) {
     x_.assign(system.entity_count, Vec4{});
-    pull_ = change_ = x_;
+    pull_ = change_ = smooth_position_ = smooth_velocity_ = x_;
     toggles_.assign(system.relations.size(), 0);
     bounce_.assign(system.relations.size(), 0);
     force_before_ = force_after_ = x_;
@@ -229,6 +229,7 @@ bool Solver::take_calm_step(state::State& state, double h, bool prefers_midpoint
         std::copy(begin_.closure_multiplier.begin(), begin_.closure_multiplier.end(),
                   state.closure_multiplier.begin());
     }
+    if (equations_.contacts.strayed()) return false;
     strike_limits(h);
     state.time += h;
     equations_.end_midpoint();

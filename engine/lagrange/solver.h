@@ -67,8 +67,10 @@ class Solver {
     bool is_unlimited(size_t relation) const;
     void move_by_inertia(state::State&, double h);
     void find_rough_contacts(state::State&, double h);
+    void find_impulses(state::State&, double h);
     void add_effort_row(const state::State&, size_t relation, double h);
     void find_mean_efforts(const state::State& smooth, double h);
+    void close_around_contacts(state::State&);
     bool close_positions(state::State&);
     void hold_back(state::State&);
     bool end_rough_step(state::State&, double h);
@@ -141,7 +143,8 @@ class Solver {
     ConvexProblem problem_;
     Strikes strikes_;
     std::vector<Vec4> x_, pull_, change_;
-    std::vector<RelationNow> asked_;  // of drives and stops, in this step
+    std::vector<Vec4> smooth_position_, smooth_velocity_;  // q_s, v_s of a rough step
+    std::vector<RelationNow> asked_;                       // of drives and stops, in this step
     std::vector<Vec4> force_before_, force_after_;
     std::vector<double> mean_effort_, work_;  // of every relation, in this step
     double spent_ = 0;                        // J, to bring back depths that contacts had left out

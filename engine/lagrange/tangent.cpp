@@ -72,27 +72,33 @@ void Equations::assemble_rows(BlockLdlt& matrix, double force_weight) {
 
 // λΦqq = λ·scale·(a bᵀ + b aᵀ) times the unit matrix. Its positive semidefinite part is ½|λ|·scale·c cᵀ with
 // c = τa ± b/τ, the sign that of λ; τ balances points against vectors.
-void Equations::add_geometric_stiffness(const state::State& state, const IntegratorWeights& w,
-                                        Block3* out, bool exact) const {
+void Equations::add_geometric_stiffness(const state::State& state, double factor, Block3* out,
+                                        bool exact) {
     for (size_t i = 0; i < system.dots.size(); ++i) {
         const DotRow& row = system.dots[i];
         const double lambda = state.multiplier[i];
-        const double weight = lambda * row.scale * w.force * w.beta_h2;
+        const double weight = lambda * row.scale * factor;
+        tension_[i] = 0;
         // Against the effective mass; less than this does not change the convergence.
         if (std::abs(weight) * system.settings.penalty < 1e-5 * row.penalty) continue;
-        const double tau = geometric_balance_[i], sign = lambda > 0 ? 1 : -1;
+        tension_[i] = weight;
+        const double sign = lambda > 0 ? 1 : -1;
         const uint32_t* block = &blocks_.rows[row.first_block];
         for (uint32_t k = 0; k < row.count; ++k) {
             const DotTerm& tk = system.dot_terms[row.first + k];
             for (uint32_t l = 0; l <= k; ++l) {
                 const DotTerm& tl = system.dot_terms[row.first + l];
-                const double both = exact ? tk.a * tl.b + tk.b * tl.a
-                                          : 0.5 * sign * (tau * tk.a + sign * tk.b / tau)
-                                                * (tau * tl.a + sign * tl.b / tau);
+                const double both =
+                    exact ? tk.a * tl.b + tk.b * tl.a
+                          : 0.5 * sign * geometric_part(i, tk, sign) * geometric_part(i, tl, sign);
                 add_diagonal(out[*block++], weight * both);
             }
         }
     }
+}
+
+double Equations::geometric_part(size_t row, const DotTerm& t, double sign) const {
+    return geometric_balance_[row] * t.a + sign * t.b / geometric_balance_[row];
 }
 
 // factor · ∇²y. Of an angle it is left out: there it changes the convergence, not the result. A taut
@@ -127,7 +133,7 @@ void Equations::assemble(const state::State& state, const IntegratorWeights& w, 
     assemble_rows(matrix, w.force);
 
     const bool exact = tangent == Tangent::exact;
-    add_geometric_stiffness(state, w, out, exact);
+    add_geometric_stiffness(state, w.force * w.beta_h2, out, exact);
     const auto positive = [&](double x) { return exact ? x : std::max(x, 0.0); };
     for (const MeasureForce& force : system.forces) {
         if (w.is_inertial) break;
@@ -162,8 +168,10 @@ void Equations::assemble_mass(BlockLdlt& matrix) {
     assemble_rows(matrix, 1);
 }
 
-void Equations::assemble_impulses(const state::State& state, double h, BlockLdlt& matrix) {
+void Equations::assemble_impulses(const state::State& begin, const state::State& state, double h,
+                                  BlockLdlt& matrix) {
     assemble_mass(matrix);
+    add_geometric_stiffness(begin, h * h, matrix.blocks().data(), false);
     for (size_t i = 0; i < system.forces.size(); ++i) {
         const MeasureForce& force = system.forces[i];
         const Measure& m = system.measures[force.measure];
@@ -171,6 +179,22 @@ void Equations::assemble_impulses(const state::State& state, double h, BlockLdlt
         spring_resistance_[i] = h * (h * std::max(f.stiffness, 0.0) + std::max(f.damping, 0.0));
         add_rank_one(&blocks_.rows[m.first_block], &measure_gradient_[m.first], m.count,
                      spring_resistance_[i], matrix.blocks().data());
+    }
+}
+
+void Equations::add_tension(const Vec4* x, Vec4* out) const {
+    for (size_t i = 0; i < system.dots.size(); ++i) {
+        if (tension_[i] == 0) continue;
+        const DotRow& row = system.dots[i];
+        const DotTerm* const terms = &system.dot_terms[row.first];
+        const double sign = tension_[i] > 0 ? 1 : -1;
+        Vec4 turned{};
+        for (uint32_t k = 0; k < row.count; ++k)
+            turned = fma(geometric_part(i, terms[k], sign), x[terms[k].entity], turned);
+        turned = (0.5 * std::abs(tension_[i])) * turned;
+        for (uint32_t k = 0; k < row.count; ++k)
+            out[terms[k].entity] =
+                fma(geometric_part(i, terms[k], sign), turned, out[terms[k].entity]);
     }
 }
 
@@ -191,6 +215,7 @@ void Equations::multiply_impulses(const Vec4* x, Vec4* out) const {
         for (uint32_t k = 0; k < row.count; ++k)
             out[terms[k].entity] = fma(push, g[k], out[terms[k].entity]);
     }
+    add_tension(x, out);
     for (const ClosureRow& row : system.closures) {
         const ClosureTerm* const terms = &system.closure_terms[row.first];
         Vec4 along{};

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 namespace bristle::step {
 namespace {
@@ -31,6 +32,39 @@ TEST(RoughStep, FollowsAWhipOrSlowsItDown) {
     }
     EXPECT_GT(largest, 5e3);
     EXPECT_LE(rise, 3e-3 * largest);
+}
+
+// Joints of a taut chain that is bent over a post are closed around it: straightened, it went in by millimetres in every step.
+TEST(RoughStep, WindsAChainAboutAPost) {
+    Model m;
+    const double length = 0.2, radius = 0.02;
+    BodyId last = Model::ground();
+    for (int i = 0; i < 15; ++i) {
+        const Vec3 from{length * i, 0, 0}, to{length * (i + 1), 0, 0};
+        const BodyId link = m.add(Body::rod(from, to, 0.3));
+        m.add(Shape{.body = link,
+                    .geometry = Capsule{radius, 0.7 * length},
+                    .pose = {{}, Quat::about({0, 1, 0}, std::numbers::pi / 2)}});
+        m.add(Spherical{.a = last, .b = link, .at = from});
+        last = link;
+    }
+    const Vec3 end{15 * length, 0, 0};
+    const BodyId ball = m.add(Body::sphere(0.1, 70).at(end + Vec3{0.1, 0, 0}));
+    m.add(Spherical{.a = last, .b = ball, .at = end});
+    m.add(Shape{.body = Model::ground(),
+                .geometry = Cylinder{0.15, 4},
+                .pose = {{-0.4, 0.05, -1.3}, Quat::about({1, 0, 0}, std::numbers::pi / 2)}});
+    World world(m, {.step = 5e-3});
+    double deepest = 0, strongest = 0;
+    for (int i = 0; i < 2000; ++i) {
+        world.step();
+        for (const Contact& c : world.contacts()) {
+            deepest = std::max(deepest, c.depth);
+            strongest = std::max(strongest, norm(c.force));
+        }
+    }
+    EXPECT_GT(strongest, 500);  // it does wind about it
+    EXPECT_LT(deepest, 0.15 * 2 * radius);
 }
 
 // A beam that turns faster than its valve, pushed at by a load that runs ahead: the valve holds its speed, and does not take it
