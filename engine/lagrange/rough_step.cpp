@@ -63,6 +63,9 @@ void Solver::take_rough_step(state::State& state, double h) {
     close_around_contacts(state);
     bool is_closed = close_positions(state);
     if (catch_pistons()) is_closed = close_positions(state);
+    for (const bool stops_too : {false, true})
+        if (!is_closed && !(equations_.largest_violation() < closed_enough))
+            is_closed = give_way(state, stops_too);
     if (!is_closed && !(equations_.largest_violation() < closed_enough)) hold_back(state);
     is_restless |= end_rough_step(state, h);
     state.restless[0] = is_restless ? restless_steps : std::max(0.0, state.restless[0] - 1);
@@ -251,6 +254,26 @@ bool Solver::close_positions(state::State& state) {
         mass_.solve(x_.data());
         for (uint32_t e = 0; e < system_.entity_count; ++e) state.position[e] += x_[e];
     }
+}
+
+// A place that joints do not reach, at a fold of a linkage: what was to be held there gives way, to where they are.
+bool Solver::give_way(state::State& state, bool stops_too) {
+    const auto for_each_held = [&](auto&& change) {
+        for (const EffortRow& row : problem_.rows()) {
+            const Relation& r = system_.relations[row.relation];
+            if (!is_limit(r) || stops_too) change(r, equations_.relation[row.relation]);
+        }
+    };
+    asked_ = equations_.relation;
+    for_each_held([](const Relation&, RelationNow& now) { now.mode = RowMode::inactive; });
+    const bool is_closed = close_positions(state);
+    for_each_held([&](const Relation& r, RelationNow& now) {
+        now = asked_[static_cast<size_t>(&r - system_.relations.data())];
+        if (now.mode != RowMode::active) return;
+        now.target = equations_.measure[r.measure[0]].value;
+        if (!is_limit(r)) state.memory[r.memory + reference_memory] = now.target;
+    });
+    return close_positions(state) && is_closed;
 }
 
 // Joints that no step of this length can follow (a whip's end): it stays where it is, and slows down until they can.

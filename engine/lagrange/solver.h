@@ -72,6 +72,7 @@ class Solver {
     void find_mean_efforts(const state::State& smooth, double h);
     void close_around_contacts(state::State&);
     bool close_positions(state::State&);
+    bool give_way(state::State&, bool stops_too);
     void hold_back(state::State&);
     bool end_rough_step(state::State&, double h);
     void hold_at(size_t relation, double place);
