@@ -156,6 +156,19 @@ void add_answers(py::module_& m) {
         .field("on_b", &ShapeDistance::on_b, "m, world")
         .field("normal", &ShapeDistance::normal, "from b to a")
         .result();
+    py::enum_<RoughPlace::Why>(m, "RoughWhy", "Why a calm step would not do.")
+        .value("nothing", RoughPlace::Why::nothing)
+        .value("no_convergence", RoughPlace::Why::no_convergence)
+        .value("energy", RoughPlace::Why::energy)
+        .value("strayed", RoughPlace::Why::strayed);
+    Record<RoughPlace>(m, "RoughPlace", "Where a calm step would not do, and why.")
+        .field("why", &RoughPlace::why,
+               "no convergence, energy gained, or far from where contacts were found")
+        .field("time", &RoughPlace::time, "s, when that step began")
+        .field("a", &RoughPlace::a, "body that touches there, or the ground")
+        .field("b", &RoughPlace::b, "the other")
+        .field("point", &RoughPlace::point, "m, world")
+        .result();
     Record<StepStatistics>(m, "StepStatistics", "What the solver did since the start.")
         .field("steps", &StepStatistics::steps, "number")
         .field("iterations", &StepStatistics::iterations, "of all steps")
@@ -164,6 +177,9 @@ void add_answers(py::module_& m) {
                "with contacts struck so hard that the midpoint rule was taken")
         .field("rough_steps", &StepStatistics::rough_steps,
                "taken by the convex step, of first order")
+        .field("held_steps", &StepStatistics::held_steps,
+               "of those: joints could not follow, everything stayed and slowed down")
+        .field("last_rough", &StepStatistics::last_rough, "where a calm step would not do last")
         .field("worst_iterations", &StepStatistics::worst_iterations, "of one step")
         .result()
         .def_property_readonly("average_iterations", &StepStatistics::average_iterations, "a step");

@@ -138,6 +138,10 @@ std::vector<report::Fact> facts_about(const World& world, const io::Scene& scene
         {"redundant constraints now", fmt::format("{}", world.redundant_constraints())},
         {"iterations a step", fmt::format("{:.2f} on average, {} at most",
                                           stats.average_iterations(), stats.worst_iterations)},
+        {"steps taken roughly",
+         fmt::format("{}{}", stats.rough_steps,
+                     stats.rough_steps ? ", the last " + describe(stats.last_rough, scene.model)
+                                       : std::string())},
         {"constraints hold to",
          fmt::format("{:.1e} of the size, {:.1e} of the speed", held.position, held.velocity)},
     };
@@ -162,6 +166,8 @@ nlohmann::ordered_json summary(const World& world, const io::Scene& scene,
     line["steps"] = stats.steps;
     line["time_us"] = stats.steps ? 1e6 * out.stepping / static_cast<double>(stats.steps) : 0;
     line["iterations"] = stats.average_iterations();
+    line["impact_steps"] = stats.impact_steps;
+    line["rough_steps"] = stats.rough_steps;
     line["energy_change"] = history.largest_energy_change();
     line["hash"] = fmt::format("{:016x}", world.hash());
     for (const io::Parameter& p : scene.parameters) line["parameters"][p.name] = p.value;

@@ -284,6 +284,19 @@ void Contacts::evaluate_friction(Touch& t, double normal_force) {
     }
 }
 
+bool Contacts::tell_hardest(RoughPlace& place) const {
+    double most = 0;
+    for (const Touch& t : touches_) {
+        const double change = norm(t.force) / t.memory.mass;
+        if (t.is_lost || !(change > most)) continue;
+        most = change;
+        place.a = {static_cast<uint32_t>(t.memory.bodies >> 32)};
+        place.b = {static_cast<uint32_t>(t.memory.bodies)};
+        place.point = to_vec3(t.point);
+    }
+    return most > 0;
+}
+
 bool Contacts::strayed() const {
     return std::any_of(touches_.begin(), touches_.end(), [](const Touch& t) {
         return !t.is_lost

@@ -178,6 +178,8 @@ class Contacts {
     void forget() { clear(); }
     void pause_step(bool paused) { is_stepping_ = !paused; }
 
+    // The one whose force changes the speed of its bodies most. False if nothing touches.
+    bool tell_hardest(RoughPlace&) const;
     // Whether the step ends so far from where contacts were looked for that they are not its contacts.
     bool strayed() const;
     // Whether one is struck so hard that the step does not resolve it, or was in the last step; after the

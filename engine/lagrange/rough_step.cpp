@@ -278,6 +278,7 @@ bool Solver::give_way(state::State& state, bool stops_too) {
 
 // Joints that no step of this length can follow (a whip's end): it stays where it is, and slows down until they can.
 void Solver::hold_back(state::State& state) {
+    ++statistics.held_steps;
     std::copy(begin_.position.begin(), begin_.position.end(), state.position.begin());
     for (uint32_t e = 0; e < system_.entity_count; ++e)
         state.velocity[e] = 0.9 * begin_.velocity[e];

@@ -163,6 +163,7 @@ void Solver::step(state::State& state) {
                 state = backup_;
                 is_calm = take_calm_step(state, h, !by_midpoint);
             }
+            if (!is_calm) tell_place();
         }
         if (!is_calm) {
             state = backup_;
@@ -183,9 +184,27 @@ void Solver::step(state::State& state) {
     statistics.worst_iterations = std::max(statistics.worst_iterations, iterations_);
 }
 
+// Where the forces of contact change speeds most; without contact, where the equations are furthest from holding.
+void Solver::tell_place() {
+    RoughPlace& place = statistics.last_rough;
+    place = {.why = refused_, .time = begin_.time, .a = {}, .b = {}, .point = {}};
+    if (equations_.contacts.tell_hardest(place)) return;
+    double worst = -1;
+    for (uint32_t e = 0; e < system_.entity_count; ++e) {
+        if (system_.entity_bodies[e].empty()) continue;
+        const Vec4 r = equations_.residual[e];
+        const double off = dot(r, r) / (system_.diagonal_mass[e] * system_.scale[e]);
+        if (off <= worst) continue;  // what is not a number is worse
+        worst = off;
+        place.b = system_.entity_bodies[e][0];
+    }
+    place.point = body_pose(system_, begin_.position.data(), place.b).position;
+}
+
 bool Solver::take_calm_step(state::State& state, double h, bool prefers_midpoint) {
     IntegratorWeights w = integrator_weights(system_.settings, h);
     begin_ = state;
+    refused_ = RoughPlace::Why::no_convergence;
     equations_.time = state.time + h;
     set_targets(state, h);
     std::fill(toggles_.begin(), toggles_.end(), uint8_t{0});
@@ -229,6 +248,7 @@ bool Solver::take_calm_step(state::State& state, double h, bool prefers_midpoint
         std::copy(begin_.closure_multiplier.begin(), begin_.closure_multiplier.end(),
                   state.closure_multiplier.begin());
     }
+    refused_ = RoughPlace::Why::strayed;
     if (equations_.contacts.strayed()) return false;
     strike_limits(h);
     state.time += h;
@@ -237,6 +257,7 @@ bool Solver::take_calm_step(state::State& state, double h, bool prefers_midpoint
     resolve_strikes(state, h);
     project(state, w);
     if (w.is_midpoint) bound_energy(state);
+    refused_ = RoughPlace::Why::energy;
     if (!accepts_gain(state)) return false;
     enter(Stage::commit);
     commit_modes(state, h);

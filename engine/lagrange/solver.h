@@ -61,6 +61,7 @@ class Solver {
     void enter(Stage stage) const {
         if (timer != nullptr) timer->enter(static_cast<size_t>(stage));
     }
+    void tell_place();
     bool take_calm_step(state::State&, double h, bool prefers_midpoint);
     // The bottom of the ladder (rough_step.cpp).
     void take_rough_step(state::State&, double h);
@@ -157,6 +158,7 @@ class Solver {
     double weight_share_ = 0;     // acceleration by gravity over the model's size
     bool is_guarded_ = false;     // something in it pushes as far as it can, or stops
     bool is_passive_ = false;     // joints, and nothing but weight and contacts to move them
+    RoughPlace::Why refused_ = RoughPlace::Why::nothing;  // why the last calm step was not accepted
     int iterations_ = 0;
 };
 

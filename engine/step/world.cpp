@@ -5,6 +5,8 @@
 #include "step/lagrange_world.h"
 #include "step/settings.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace bristle {
@@ -26,12 +28,26 @@ std::unique_ptr<World::Impl> make_world(const Model& model, const Settings& sett
 
 }  // namespace
 
+std::string describe(const RoughPlace& place, const Model& model) {
+    static constexpr const char* reasons[] = {"nothing", "no convergence", "gained energy",
+                                              "ended far from where contacts were looked for"};
+    if (place.why == RoughPlace::Why::nothing) return {};
+    const auto name = [&](BodyId id) {
+        return id.index < model.bodies().size() ? model.bodies()[id.index].name : std::string();
+    };
+    return fmt::format("at {:.5g} s, {} and {} at ({:.3g}, {:.3g}, {:.3g}) m: {}", place.time,
+                       name(place.a), name(place.b), place.point.x, place.point.y, place.point.z,
+                       reasons[static_cast<size_t>(place.why)]);
+}
+
 StepStatistics operator+(StepStatistics a, const StepStatistics& b) {
     a.steps += b.steps;
     a.iterations += b.iterations;
     a.factorizations += b.factorizations;
     a.impact_steps += b.impact_steps;
     a.rough_steps += b.rough_steps;
+    a.held_steps += b.held_steps;
+    if (b.last_rough.why != RoughPlace::Why::nothing) a.last_rough = b.last_rough;
     a.coordinate_changes += b.coordinate_changes;
     a.worst_iterations = std::max(a.worst_iterations, b.worst_iterations);
     return a;

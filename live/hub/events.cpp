@@ -17,7 +17,7 @@ template <class List> void put(List& list, const std::vector<std::string>& names
 
 }  // namespace
 
-wire::FromServer timing_event(const ClockStatistics& s) {
+wire::FromServer timing_event(const ClockStatistics& s, const SolverStatistics& solver) {
     wire::FromServer event;
     wire::Timing& timing = *event.mutable_timing();
     timing.set_ticks(s.ticks);
@@ -29,6 +29,10 @@ wire::FromServer timing_event(const ClockStatistics& s) {
     put(*timing.mutable_compute(), s.compute);
     put(*timing.mutable_lag(), s.lag);
     put(*timing.mutable_overrun(), s.overrun);
+    timing.set_impact_steps(solver.impact_steps);
+    timing.set_rough_steps(solver.rough_steps);
+    timing.set_held_steps(solver.held_steps);
+    timing.set_last_rough(solver.last_rough);
     return event;
 }
 

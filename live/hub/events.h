@@ -3,6 +3,7 @@
 
 #include "live/clock/clock.h"
 #include "live/devices/channels.h"
+#include "live/show/show.h"
 #include "live/wire/protocol.pb.h"
 
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace bristle::live {
 
-wire::FromServer timing_event(const ClockStatistics&);
+wire::FromServer timing_event(const ClockStatistics&, const SolverStatistics&);
 wire::FromServer controls_event(const Channels*);  // none: nothing can be steered
 wire::FromServer watched_event(uint32_t number, const std::vector<std::string>& quantities);
 wire::FromServer role_event(wire::Role, const std::string& why);

@@ -177,7 +177,8 @@ void Hub::Impl::tick() {
         send_frame();
     }
     if (++ticks % ticks_a_timing == 0) {
-        const Outgoing timing = text_message(to_json(timing_event(session->statistics())));
+        const Outgoing timing =
+            text_message(to_json(timing_event(session->statistics(), session->solver())));
         for (auto& [id, client] : clients) {
             if (client.role == Role::stranger || !client.closing.empty()) continue;
             client.outbox.set_timing(timing);

@@ -178,6 +178,7 @@ struct Session::Impl {
             const std::lock_guard lock(mutex);
             scene = newest;
             shown_statistics = statistics;
+            shown_solver = show->solver();
             told = now;
         }
         frames.publish();
@@ -204,6 +205,7 @@ struct Session::Impl {
     std::atomic<bool> has_orders = false, is_ending = false;
     std::shared_ptr<const wire::Scene> scene;
     ClockStatistics shown_statistics;
+    SolverStatistics shown_solver;
 
     std::thread thread;  // the last to begin and the first to end
 };
@@ -237,6 +239,11 @@ std::shared_ptr<const wire::Scene> Session::scene() const {
 ClockStatistics Session::statistics() const {
     const std::lock_guard lock(impl_->mutex);
     return impl_->shown_statistics;
+}
+
+SolverStatistics Session::solver() const {
+    const std::lock_guard lock(impl_->mutex);
+    return impl_->shown_solver;
 }
 
 }  // namespace bristle::live

@@ -59,6 +59,7 @@ class Session {
     // Of the newest frame, or newer.
     std::shared_ptr<const wire::Scene> scene() const;
     ClockStatistics statistics() const;
+    SolverStatistics solver() const;
 
   private:
     struct Impl;

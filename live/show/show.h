@@ -33,6 +33,12 @@ struct Wishes {
     uint32_t number = 0;  // of this list: frames say which one they answer
 };
 
+// What the solver had to do, for those who watch.
+struct SolverStatistics {
+    uint64_t impact_steps = 0, rough_steps = 0, held_steps = 0;
+    std::string last_rough;
+};
+
 class Show {
   public:
     virtual ~Show() = default;
@@ -62,7 +68,8 @@ class Show {
     virtual void fill_shared_volumes(Surface&) const = 0;  // may take long
     // Changes with the model: see Frame::revision.
     virtual std::shared_ptr<const wire::Scene> scene() const = 0;
-    virtual uint64_t hash() const = 0;  // of the state
+    virtual uint64_t hash() const = 0;                      // of the state
+    virtual SolverStatistics solver() const { return {}; }  // nothing in a recording
 };
 
 }  // namespace bristle::live

@@ -392,6 +392,10 @@ bool Simulation::is_repeating() const {
 }
 void Simulation::wish(const Wishes& wishes) { impl_->wish(wishes); }
 void Simulation::fill(Frame& frame) const { impl_->fill(frame); }
+SolverStatistics Simulation::solver() const {
+    const StepStatistics s = world().statistics();
+    return {s.impact_steps, s.rough_steps, s.held_steps, describe(s.last_rough, world().model())};
+}
 void Simulation::fill_shared_volumes(Surface& surface) const {
     impl_->fill_shared_volumes(surface);
 }

@@ -42,6 +42,7 @@ class Simulation : public Show {
     void record(std::shared_ptr<Tape>) override;
     void wish(const Wishes&) override;
     void fill(Frame&) const override;
+    SolverStatistics solver() const override;
     void fill_shared_volumes(Surface&) const override;
     std::shared_ptr<const wire::Scene> scene() const override;
     uint64_t hash() const override;

@@ -1006,6 +1006,27 @@ class Revolute:
     name: str
     start_angle: float
 
+class RoughPlace:
+    @property
+    def why(self) -> RoughWhy: ...
+    @property
+    def time(self) -> float: ...
+    @property
+    def a(self) -> BodyId: ...
+    @property
+    def b(self) -> BodyId: ...
+    @property
+    def point(self) -> Array: ...
+
+class RoughWhy:
+    nothing: RoughWhy
+    no_convergence: RoughWhy
+    energy: RoughWhy
+    strayed: RoughWhy
+    __members__: dict[str, Any]
+    name: str
+    value: int
+
 class Scene:
     @property
     def name(self) -> str: ...
@@ -1166,6 +1187,10 @@ class StepStatistics:
     def impact_steps(self) -> int: ...
     @property
     def rough_steps(self) -> int: ...
+    @property
+    def held_steps(self) -> int: ...
+    @property
+    def last_rough(self) -> RoughPlace: ...
     @property
     def worst_iterations(self) -> int: ...
     @property

@@ -26,7 +26,7 @@ SECTIONS = (
      "ContactPair Combine Shape NoContact"),
     ("Model", "Model BodyId JointId DriveId LimitId ForceId CoordinateId MaterialId ShapeId"),
     ("World", "World AugmentedLagrangian Integrator Projection Baumgarte Penalty IndependentCoordinates Impulse Reaction "
-     "Energy Contact Patch ShapeHit ShapePoint ShapeDistance StepStatistics ConstraintError Entity Snapshot Change DriveMotion"),
+     "Energy Contact Patch ShapeHit ShapePoint ShapeDistance StepStatistics RoughPlace RoughWhy ConstraintError Entity Snapshot Change DriveMotion"),
     ("Analyses", "assembled find_equilibrium Equilibrium linearize Linearization modes Mode mobility Mobility explain"),
     ("Live and recorded", "show View record Recording"),
     ("Scenes and results", "read_scene parse_scene scene_of Scene Parameter ScenePlot SceneError quantities quantity_names "

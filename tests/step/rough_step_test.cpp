@@ -64,6 +64,12 @@ TEST(RoughStep, WindsAChainAboutAPost) {
         }
     }
     EXPECT_GT(strongest, 500);  // it does wind about it
+    // Where it was rough is told: a link and the post.
+    const RoughPlace place = world.statistics().last_rough;
+    EXPECT_NE(place.why, RoughPlace::Why::nothing);
+    EXPECT_NE(place.a.index, place.b.index);
+    EXPECT_LT(norm(place.point - Vec3{-0.4, 0, -1.3}), 0.5);
+    EXPECT_NE(describe(place, world.model()).find("ground"), std::string::npos);
     EXPECT_LT(deepest, 0.15 * 2 * radius);
 }
 

@@ -176,12 +176,27 @@ struct ShapeDistance {
     Vec3 normal;  // from b to a
 };
 
+// Where a calm step would not do, and why (docs/rough.md).
+struct RoughPlace {
+    enum class Why : uint8_t { nothing, no_convergence, energy, strayed };
+    Why why = Why::nothing;
+    double time = 0;  // s, when that step began
+    BodyId a, b;      // that touch there; the ground and a body, if nothing does
+    Vec3 point;       // m, world
+};
+
+// For people: "at 1.25 s, bucket and crate at (1.2, 0, 0.3) m: gained energy".
+std::string describe(const RoughPlace&, const Model&);
+
 // What the solver did since the start.
 struct StepStatistics {
     uint64_t steps = 0, iterations = 0, factorizations = 0;
     uint64_t impact_steps =
         0;  // with contacts struck so hard that the midpoint rule or impulses were taken
-    uint64_t rough_steps = 0;         // taken by the convex step, of first order: docs/rough.md
+    uint64_t rough_steps = 0;  // taken by the convex step, of first order: docs/rough.md
+    uint64_t held_steps =
+        0;  // of those: joints could not follow, everything stayed and slowed down
+    RoughPlace last_rough;
     uint64_t coordinate_changes = 0;  // IndependentCoordinates: how often others were taken
     int worst_iterations = 0;
     double average_iterations() const { return steps ? double(iterations) / double(steps) : 0; }

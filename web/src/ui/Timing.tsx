@@ -93,6 +93,13 @@ function TimingTable() {
         {timing.steps.toLocaleString("en")} steps in {timing.ticks.toLocaleString("en")} ticks, {timing.overruns.toLocaleString("en")} overruns
         {timing.slips > 0 && `, ${timing.slips} slips by ${durationText(timing.slipped)} together`}
       </p>
+      {timing.impact_steps + timing.rough_steps > 0 && (
+        <p class="counts">
+          {timing.impact_steps.toLocaleString("en")} steps with impacts, {timing.rough_steps.toLocaleString("en")} rough
+          {timing.held_steps > 0 && `, ${timing.held_steps.toLocaleString("en")} of them held back`}
+          {timing.last_rough && <span class="last-rough">the last rough one {timing.last_rough}</span>}
+        </p>
+      )}
     </>
   );
 }
