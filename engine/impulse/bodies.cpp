@@ -1,5 +1,6 @@
 #include "impulse/bodies.h"
 
+#include "impulse/numerics.h"
 #include "math/symmetric_eigen.h"
 #include "mechanics/added_inertia.h"
 #include "mechanics/welding.h"
@@ -72,6 +73,23 @@ Mat3 inverse(const Mat3& m) {
     const Vec3 bc = cross(b, c), ca = cross(c, a), ab = cross(a, b);
     const double determinant = dot(a, bc);
     return {{{bc / determinant, ca / determinant, ab / determinant}}};
+}
+
+Vec3 spin_after(const Group& group, Vec3 before, double time) {
+    const Mat3& inertia = group.inertia;
+    const auto skew = [](Vec3 v) {
+        return Mat3{{{{0, v.z, -v.y}, {-v.z, 0, v.x}, {v.y, -v.x, 0}}}};
+    };
+    Vec3 after = before;
+    for (int i = 0; i < most_spin_iterations; ++i) {
+        const Vec3 mean = 0.5 * (before + after), momentum = inertia * mean;
+        const Vec3 off = inertia * (after - before) + time * cross(mean, momentum);
+        const Mat3 slope = inertia + (0.5 * time) * (skew(mean) * inertia - skew(momentum));
+        const Vec3 change = inverse(slope) * off;
+        after -= change;
+        if (norm(change) <= 1e-14 * norm(after)) break;
+    }
+    return is_finite(after) ? after : before;
 }
 
 Groups::Groups(const Model& model) {

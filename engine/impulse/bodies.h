@@ -9,6 +9,16 @@
 // exactly and keeps ω between L/I_max and L/I_min whatever the step: the gyroscopic term cannot explode,
 // without the damping of an implicit rule.
 //
+// What is held or touched is turned by others too, and L is not kept: a small part of it that falls on the axis of a slender body
+// would make it spin, by I_max/I_min times as much. There ω is kept in the body's own axes, in which Euler's equations
+//
+//   I (ω₁ − ω₀) = h (I ω̄) × ω̄ + impulses ,   ω̄ = (ω₀ + ω₁)/2
+//
+// have no such quotient, since no moment of inertia is larger than the sum of the two others. The gyroscopic term has no power over
+// ω̄, and neither have joints: energy is kept. Where the solution is repeated until joints are closed (direct.h), ω₁ is that of the
+// solution before; otherwise that of a body nothing acts on, which joints then project: that loses a little and gains nothing. (The
+// turn of the step is about ω itself, which is therefore the same in the axes of both its ends.)
+//
 // Inertia that a body does not have is made up, so that there is an inverse (mechanics/added_inertia.h).
 #pragma once
 
@@ -70,6 +80,9 @@ class Groups {
     std::vector<Group> groups_;
     std::vector<GroupMember> members_;
 };
+
+// Of a body that nothing acts on, in its own axes, a time later.
+Vec3 spin_after(const Group&, Vec3 spin, double time);
 
 // The rotation by this vector: angle and axis in one.
 Quat turned_by(Vec3 rotation_vector);

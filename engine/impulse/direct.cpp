@@ -100,9 +100,8 @@ template <int N> void DirectSolver<N>::gather(const StepView& step, const Island
     frictions_.clear();
     for (uint32_t r : island.rows) {
         const Row& row = step.mechanism.rows[r];
-        // A joint starts from the impulse it had, so that what its finite gain leaves open falls from step to step.
-        const double offset = row.is_joint ? row.offset + row.impulse : row.offset;
-        rows_.push_back({static_cast<uint32_t>(entries_.size()), row.count, row.gain, offset,
+        // Not from the impulse it had: joints that hold the same thing twice would press against each other ever harder.
+        rows_.push_back({static_cast<uint32_t>(entries_.size()), row.count, row.gain, row.offset,
                          row.low, row.high, 0, 0, row.impulse > row.low && row.impulse < row.high});
         pairing_of_row_.push_back(static_cast<uint32_t>(pairings_.size()));
         for (uint32_t k = row.first; k < row.first + row.count; ++k) {
@@ -137,6 +136,8 @@ template <int N> void DirectSolver<N>::gather(const StepView& step, const Island
             if (p.bounce > 0) leave = std::max(leave, p.bounce);
             row[0].gain = contact_hardness / (share * compliance(step, island, row[0]));
             row[0].offset = row[0].gain * leave;
+            row[0].calm_offset =
+                row[0].gain * std::min(leave, std::max(p.bounce, calm_direct_mending));
             for (uint32_t t = 1; t < each; ++t) {
                 row[t].gain =
                     contact_hardness / (strain_taken_back * compliance(step, island, row[t]));
@@ -298,6 +299,16 @@ double DirectSolver<N>::unbalanced(const StepView& step, const IslandView& islan
     return std::sqrt(worst);
 }
 
+// m/s that matter in the step.
+template <int N>
+double DirectSolver<N>::speed_of(const StepView& step, const IslandView& island) const {
+    double speed = 0;
+    for (uint32_t g : island.groups)
+        speed = std::max({speed, norm(step.free_velocity[g] - step.motion[g].velocity),
+                          norm(step.motion[g].velocity)});
+    return speed;
+}
+
 template <int N>
 int DirectSolver<N>::solve(const StepView& step, const IslandView& island, int most_iterations,
                            const Vec3& plane_normal) {
@@ -305,11 +316,35 @@ int DirectSolver<N>::solve(const StepView& step, const IslandView& island, int m
     axis_[0] = any_perpendicular(plane_normal);
     axis_[1] = cross(axis_[2], axis_[0]);
     gather(step, island);
-    double speed = 0;
-    for (uint32_t g : island.groups)
-        speed = std::max({speed, norm(step.free_velocity[g] - step.motion[g].velocity),
-                          norm(step.motion[g].velocity)});
-    const double tolerance = balance * speed;
+    const double speed = speed_of(step, island);
+    const Iterations done =
+        iterate(step, island, balance * speed, most_iterations, Bounds::as_before);
+    if (!(done.left <= acceptable * speed)) return failed;
+    store(step, island);
+    store_ways(step, island);
+    return done.count;
+}
+
+template <int N>
+int DirectSolver<N>::calm(const StepView& step, const IslandView& island, int most_iterations) {
+    bool any = false;
+    for (const Friction& f : frictions_) {
+        DirectRow& row = rows_[f.normal];
+        any |= row.impulse > 0 && row.offset > row.calm_offset;
+        row.offset = row.calm_offset;
+    }
+    if (!any) return 0;
+    const double speed = speed_of(step, island);
+    const Iterations done = iterate(step, island, balance * speed, most_iterations, Bounds::hold);
+    if (done.left <= acceptable * speed) store(step, island);
+    return done.count;
+}
+
+template <int N>
+typename DirectSolver<N>::Iterations DirectSolver<N>::iterate(const StepView& step,
+                                                              const IslandView& island,
+                                                              double tolerance, int most_iterations,
+                                                              Bounds start_bounds) {
     const auto slope_along = [&](const std::vector<Vector>& gradient) {
         double s = 0;
         for (uint32_t i = 0; i < gradient.size(); ++i) s += dot(gradient[i], direction_[i]);
@@ -328,8 +363,8 @@ int DirectSolver<N>::solve(const StepView& step, const IslandView& island, int m
     // how they are again, and one step of Newton's method is enough.
     int iterations = 0;
     double left = 0;
-    evaluate(v_, gradient_, Bounds::as_before);
-    if (unbalanced(step, island, gradient_) > tolerance) {
+    evaluate(v_, gradient_, start_bounds);
+    if (start_bounds == Bounds::as_before && unbalanced(step, island, gradient_) > tolerance) {
         ++iterations;
         find_direction(Bounds::as_before);
         for (uint32_t i = 0; i < v_.size(); ++i) {
@@ -372,9 +407,7 @@ int DirectSolver<N>::solve(const StepView& step, const IslandView& island, int m
         }
         std::swap(v_, trial_);
     }
-    if (!(left <= acceptable * speed)) return failed;
-    store(step, island);
-    return iterations;
+    return {iterations, left};
 }
 
 template <int N> void DirectSolver<N>::store(const StepView& step, const IslandView& island) {
@@ -388,11 +421,12 @@ template <int N> void DirectSolver<N>::store(const StepView& step, const IslandV
             step.velocity[g] = v[0] * axis_[0] + v[1] * axis_[1];
             step.spin[g] = v[2] * axis_[2];
         }
-        step.way[g] = step.step * step.velocity[g];
-        step.turn[g] = step.step * step.spin[g];
     }
     size_t row = 0;
-    for (uint32_t r : island.rows) step.mechanism.rows[r].impulse = rows_[row++].impulse;
+    for (uint32_t r : island.rows) {
+        Row& to = step.mechanism.rows[r];
+        to.impulse = to.total = rows_[row++].impulse;
+    }
     size_t friction = 0;
     for (uint32_t k : island.manifolds) {
         const Manifold& m = step.contacts.manifolds[k];
@@ -414,6 +448,13 @@ template <int N> void DirectSolver<N>::store(const StepView& step, const IslandV
             p.strain = p.impulse > 0 ? strain : Vec3{};
             row += N == 6 ? 3 : 2;
         }
+    }
+}
+
+template <int N> void DirectSolver<N>::store_ways(const StepView& step, const IslandView& island) {
+    for (uint32_t g : island.groups) {
+        step.way[g] = step.step * step.velocity[g];
+        step.turn[g] = step.step * step.spin[g];
     }
 }
 

@@ -56,6 +56,8 @@ template <int N> class DirectSolver {
     // Number of iterations, or `failed`: then nothing is done.
     static constexpr int failed = -1;
     int solve(const StepView&, const IslandView&, int most_iterations, const Vec3& plane_normal);
+    // After that: velocities without those that only take bodies out of each other; positions have them. Number of iterations.
+    int calm(const StepView&, const IslandView&, int most_iterations);
 
   private:
     using Vector = BodyVector<N>;
@@ -70,7 +72,8 @@ template <int N> class DirectSolver {
     struct DirectRow {
         uint32_t first, count;
         double gain, offset, low, high, rate, impulse;
-        bool was_free;  // in the last step, of its bounds
+        bool was_free;           // in the last step, of its bounds
+        double calm_offset = 0;  // of contacts
     };
     struct Friction {
         uint32_t row[2];  // tangents, in a plane one
@@ -93,7 +96,15 @@ template <int N> class DirectSolver {
     void add_row(const DirectRow&, double weight, uint32_t pairing);
     double unbalanced(const StepView&, const IslandView&,
                       const std::vector<Vector>& gradient) const;
+    struct Iterations {
+        int count;
+        double left;
+    };
+    Iterations iterate(const StepView&, const IslandView&, double tolerance, int most,
+                       Bounds start);
+    double speed_of(const StepView&, const IslandView&) const;
     void store(const StepView&, const IslandView&);
+    void store_ways(const StepView&, const IslandView&);
 
     Vec3 axis_[3];  // two directions of the plane and its normal
     BodyLdlt<N> matrix_;

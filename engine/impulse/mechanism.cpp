@@ -250,30 +250,28 @@ Mechanism::BushingState Mechanism::bushing_state(const Bushing& b) const {
     return s;
 }
 
+void Mechanism::count_angle(const Element& e, std::vector<double>& memory) const {
+    if (e.kind == Element::Kind::joint) memory[e.index] = coordinate({e.index}, memory);
+    if (e.kind != Element::Kind::drive) return;
+    const JointId id = model_.drives()[e.index].joint;
+    memory[id.index] = coordinate(id, memory);
+}
+
 void Mechanism::conclude(const Element& e, double h, double time,
                          std::vector<double>& memory) const {
-    double way = 0;
-    if (e.kind == Element::Kind::joint || e.kind == Element::Kind::drive) {
-        const JointId id =
-            e.kind == Element::Kind::joint ? JointId{e.index} : model_.drives()[e.index].joint;
-        const double before = memory[id.index];
-        memory[id.index] = coordinate(id, memory);
-        way = memory[id.index] - before;
-    }
     if (e.kind != Element::Kind::drive) return;
     const Drive& d = model_.drives()[e.index];
     double* const m = &memory[first_drive_memory_ + drive_memory_size * e.index];
     const Row* const row = &rows_.rows[e.first_row];
-    const double y = memory[d.joint.index];
-    if (mechanics::is_hydraulic(d)) {
-        m[effort_memory] = (row[0].impulse + row[1].impulse) / h;
-        m[work_memory] += m[effort_memory] * way;
+    const bool is_hydraulic = mechanics::is_hydraulic(d);
+    const double y = coordinate(d.joint, memory);
+    m[effort_memory] = (row[0].total + (is_hydraulic ? row[1].total : 0)) / h;
+    m[work_memory] += m[effort_memory] * (y - memory[d.joint.index]);
+    if (is_hydraulic) {
         m[reference_memory] =
             mechanics::stored_by(drive_target(e.index, time, memory), m[reference_memory], y);
         return;
     }
-    m[effort_memory] = row->impulse / h;
-    m[work_memory] += m[effort_memory] * way;
     if (d.control == Drive::Control::speed) return;
     m[reference_memory] = mechanics::offset_after(m[reference_memory], h, step_);
     // Pushed off, it goes on from where it is.

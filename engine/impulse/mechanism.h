@@ -12,7 +12,7 @@
 //
 // Tension in joints makes a body stiff against turning (the geometric stiffness λ Φqq): a link of inertia I and length l
 // in a chain of tension T swings with ω² = T l / I, and a rule that takes the direction of T where the step begins
-// explodes beyond h ω = 2. So with s = min(1, (h ω)²), T being that of the step before, a joint holds
+// explodes beyond h ω = 2. So with s rising from 0 at h ω = 1 to 1 at (h ω)² = 3, T being that of the step before, a joint holds
 //
 //   J v = (1 − s) (J v₀ − Φ₊/h) − s ε Φ/h
 //
@@ -84,9 +84,10 @@ class Mechanism {
     // How far joints were off where the step was expected to end, over the lengths of their arms, since the
     // last time this was asked.
     double take_worst_error() { return std::exchange(worst_error_, 0.0); }
-    // Afterwards, with the groups placed where they are now: angles are counted, references follow.
-    // `impulse` of the rows is that of the last (sub)step, h long.
+    // Afterwards, with the groups placed where they are now: efforts and work of a step h long, references follow; and then, of all
+    // of them, angles are counted.
     void conclude(const Element&, double h, double time, std::vector<double>& memory) const;
+    void count_angle(const Element&, std::vector<double>& memory) const;
 
     // What can be read of it, by groups placed at rest (h = 0).
     double coordinate(JointId, const std::vector<double>& memory) const;
@@ -135,6 +136,7 @@ class Mechanism {
     static double rate_along(const JointGeometry::Sides&, const Placed& a, const Placed& b);
     void weigh(Row&);
     void set_hard(Row&, double rate, double calm_rate, double low, double high) const;
+    void set_hard(Row&, double rate, double calm_rate, double low, double high, double gain) const;
     void set_spring(Row&, double h, double force, double stiffness, double damping,
                     double rate) const;
     static void set_free(Row&, double offset, double gain);

@@ -12,9 +12,14 @@ namespace {
 
 using Sides = JointGeometry::Sides;
 
+// s of the header, of (h ω)².
+double needed_damping(double square) {
+    return std::clamp((square - calm_tension) / (great_tension - calm_tension), 0.0, 1.0);
+}
+
 }  // namespace
 
-// s of the header.
+// The largest s of both bodies.
 double Mechanism::stiffen(const JointGeometry& j, Vec3 impulse, double h) {
     double most = 0;
     const auto look = [&](uint32_t group, Vec3 at) {
@@ -23,12 +28,14 @@ double Mechanism::stiffen(const JointGeometry& j, Vec3 impulse, double h) {
         const Vec3 arm = p.frame.rotation.transposed() * (at - p.frame.position);
         const double stiffness = h * norm(impulse) * norm(arm),
                      square = stiffness / groups_[group].inertia_across(arm);
-        p.stiffness += std::min(1.0, square) * stiffness;
-        most = std::max({most, square, h * h * dot(p.angular_velocity, p.angular_velocity)});
+        const double share = needed_damping(square);
+        p.stiffness += share * stiffness;
+        most = std::max(
+            {most, share, needed_damping(h * h * dot(p.angular_velocity, p.angular_velocity))});
     };
     look(j.group_a(), j.point_a(now_[j.group_a()].frame));
     look(j.group_b(), j.point_b(now_[j.group_b()].frame));
-    return std::min(1.0, most);
+    return most;
 }
 
 void Mechanism::clear(Row& row) {
@@ -90,7 +97,12 @@ void Mechanism::weigh(Row& row) {
 
 void Mechanism::set_hard(Row& row, double rate, double calm_rate, double low, double high) const {
     const bool is_bounded = low > -unlimited || high < unlimited;
-    row.gain = row.compliance > 0 ? (is_bounded ? bounded_hardness : hardness) / row.compliance : 0;
+    set_hard(row, rate, calm_rate, low, high, is_bounded ? bounded_hardness : hardness);
+}
+
+void Mechanism::set_hard(Row& row, double rate, double calm_rate, double low, double high,
+                         double gain) const {
+    row.gain = row.compliance > 0 ? gain / row.compliance : 0;
     row.offset = row.gain * rate;
     row.calm_offset = row.gain * calm_rate;
     row.low = low;
@@ -136,7 +148,7 @@ void Mechanism::evaluate_drive(Row* row, uint32_t i, double h, double time,
             set_hard(row[1], back, std::max(back, calm), -unlimited, 0);
         } else {
             set_hard(row[0], 0, 0, 0, 0);
-            set_hard(row[1], back, calm, -unlimited, unlimited);
+            set_hard(row[1], back, calm, -unlimited, unlimited, bounded_hardness);
         }
     }
 }
@@ -208,7 +220,7 @@ void Mechanism::evaluate_joint(Row* row, const Element& e, double h, Closing clo
         clear(row[k]);
         fill(row[k], sides[k], j.group_a(), j.group_b(), 1);
         weigh(row[k]);
-        if (stiff < calm_tension) worst_error_ = std::max(worst_error_, std::abs(ahead[k]) / arms);
+        if (stiff == 0) worst_error_ = std::max(worst_error_, std::abs(ahead[k]) / arms);
         set_hard(row[k],
                  (1 - stiff) * (rate_of(row[k]) - ahead[k] / h)
                      - stiff * joint_error_reduction * here[k] / h,

@@ -11,12 +11,18 @@ namespace bristle::impulse {
 // Gain of a hard row over its effective mass: what is left of a violation is a hundred-millionth. Of one with bounds
 // it is less, because Newton's method has to find the narrow strip where it is between them; of a contact still less.
 inline constexpr double hardness = 1e8, bounded_hardness = 1e5, contact_hardness = 1e4;
-// Of an error, mended per step in joints under great tension; and (h ω)² below which they are closed
-// exactly: SHAKE is unstable beyond 4.
-inline constexpr double joint_error_reduction = 0.2, calm_tension = 0.1;
+// Of an error, mended per step in joints under great tension; and (h ω)² up to which they are closed exactly, and from which on
+// they are not at all: SHAKE is unstable beyond 4.
+inline constexpr double joint_error_reduction = 0.2, calm_tension = 1, great_tension = 3;
 // Of its arms: a joint's error at which it counts as closed; and how often it is tried.
 inline constexpr double closed = 1e-7;
 inline constexpr int most_linearizations = 4;
+
+// ---- Motion: iterations for a body's spin, two or three are usual --------------------------------------------
+
+inline constexpr int most_spin_iterations = 8;
+// Of a spin: what another solution may change by the gyroscopic term.
+inline constexpr double same_spin = 1e-7;
 
 // ---- Direct solution -----------------------------------------------------------------------------------------
 
@@ -25,6 +31,8 @@ inline constexpr int most_linearizations = 4;
 inline constexpr size_t products_per_body = 24;
 // Of an overlap, mended in one step; and how fast at most (m/s), so that nothing shoots out of a bad start.
 inline constexpr double mended = 0.5, fastest_direct_mending = 2;
+// m/s: of that, what may be left in the velocities. More is found without it once more.
+inline constexpr double calm_direct_mending = 0.01;
 // Of the strain of a stuck point, taken back in one step.
 inline constexpr double strain_taken_back = 0.5;
 // Of the velocities that matter in a step: what is left of the balance of momentum. With more than `acceptable` left after

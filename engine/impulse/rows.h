@@ -25,8 +25,9 @@ struct Row {
     double gain, offset, low, high;
     double calm_offset;  // the same without what mends errors of position
     bool is_joint;       // its errors are mended: it may give a little in a sweep
-    double impulse;      // λ of the last solution
-    double compliance;   // J M⁻¹ Jᵀ
+    double impulse;  // λ of the last solution; of the last part of a step, as if all were like it
+    double total = 0;   // λ over the step
+    double compliance;  // J M⁻¹ Jᵀ
 };
 
 struct Rows {

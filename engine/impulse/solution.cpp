@@ -6,21 +6,36 @@
 #include <cmath>
 
 namespace bristle::impulse {
+
+IslandView ImpulseSolver::parts_of(size_t candidate) const {
+    const uint32_t island = candidates_[candidate];
+    return {
+        islands_.groups(island),
+        islands_.manifolds(island),
+        {rows_.data() + row_start_[candidate], row_start_[candidate + 1] - row_start_[candidate]}};
+}
+
 template <int N>
 void ImpulseSolver::solve_directly(const StepView& step,
                                    std::vector<std::unique_ptr<DirectSolver<N>>>& solvers) {
     while (solvers.size() < candidates_.size())
         solvers.push_back(std::make_unique<DirectSolver<N>>());
     jobs_->run(static_cast<uint32_t>(candidates_.size()), [&](uint32_t i) {
-        const uint32_t island = candidates_[i];
-        const IslandView parts{islands_.groups(island),
-                               islands_.manifolds(island),
-                               {rows_.data() + row_start_[i], row_start_[i + 1] - row_start_[i]}};
         if (!is_open_[i]) return;
+        const IslandView parts = parts_of(i);
         const int count = solvers[i]->prepare(step, parts)
                             ? solvers[i]->solve(step, parts, settings_.iterations, plane_normal_)
                             : DirectSolver<N>::failed;
         iterations_[i] = count == DirectSolver<N>::failed ? not_direct : iterations_[i] + count;
+    });
+}
+
+template <int N>
+void ImpulseSolver::calm_directly(const StepView& step,
+                                  std::vector<std::unique_ptr<DirectSolver<N>>>& solvers) {
+    jobs_->run(static_cast<uint32_t>(candidates_.size()), [&](uint32_t i) {
+        if (iterations_[i] != not_direct)
+            iterations_[i] += solvers[i]->calm(step, parts_of(i), settings_.iterations);
     });
 }
 
@@ -35,6 +50,18 @@ void ImpulseSolver::stiffen(uint32_t g) {
                                   * Mat3::outer(plane_normal_, plane_normal_)
                             : inverse(inertia_[g]);
     free_spin_[g] = inverse_inertia_[g] * momentum;
+}
+
+// With the gyroscopic term between the spin it had and that of the last solution. True if that is another.
+bool ImpulseSolver::renew_free_spin(const GroupMotion& m, uint32_t g) {
+    if (!turns(groups_[g], m.angular_velocity) && !turns(groups_[g], spin_[g])) return false;
+    const Mat3 inertia = in_world(groups_[g].inertia, rotation_[g]);
+    const Vec3 mean = 0.5 * (m.angular_velocity + spin_[g]), had = free_spin_[g];
+    const double h = settings_.step;
+    free_spin_[g] = inverse_inertia_[g]
+                  * (inertia * m.angular_velocity + h * cross(inertia * mean, mean)
+                     + (model_.user_forces().empty() ? Vec3{} : h * users_torque_[g]));
+    return norm(free_spin_[g] - had) > same_spin * norm(mean);
 }
 
 // The rows of an island, taken where its present velocities lead.
@@ -72,6 +99,21 @@ void ImpulseSolver::leave_to_sweeps(uint32_t island) {
     append(to.groups, islands_.groups(island));
     append(to.manifolds, islands_.manifolds(island));
     append(to.elements, islands_.elements(island));
+}
+
+// Sweeps start from what they found themselves. Rows that hold the same thing twice may press against each other in a direct solution,
+// exactly balanced; what single precision makes of it is not.
+void ImpulseSolver::forget_direct_solution(const ImpulseState& state, uint32_t island) {
+    const auto groups = islands_.groups(island);
+    const auto steps = static_cast<double>(state.steps);
+    if (std::all_of(groups.begin(), groups.end(),
+                    [&](uint32_t g) { return state.motion[g].swept_until == steps; }))
+        return;
+    for (uint32_t e : islands_.elements(island)) {
+        const Mechanism::Element& element = mechanism_.elements()[e];
+        for (uint32_t r = 0; r < element.row_count; ++r)
+            mechanism_.rows().rows[element.first_row + r].impulse = 0;
+    }
 }
 
 // Which islands are candidates for a direct solution, with their rows at the velocities they have.
@@ -128,13 +170,20 @@ int ImpulseSolver::solve_thin_islands(const ImpulseState& state) {
             mechanism_.take_worst_error();
             evaluate(state, candidates_[i]);
             is_open_[i] = mechanism_.take_worst_error() > closed;
+            for (uint32_t g : islands_.groups(candidates_[i]))
+                is_open_[i] |= renew_free_spin(state.motion[g], g);
             any |= is_open_[i] != 0;
         }
         if (!any) break;
     }
+    if (model_.plane_normal)
+        calm_directly(step, planar_);
+    else
+        calm_directly(step, direct_);
     int most = 0;
     for (size_t i = 0; i < candidates_.size(); ++i) {
         if (iterations_[i] == not_direct) {
+            forget_direct_solution(state, candidates_[i]);
             leave_to_sweeps(candidates_[i]);
             continue;
         }

@@ -84,6 +84,7 @@ ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings,
         list->resize(count);
     local_.resize(count);
     acceleration_.resize(count);
+    is_alone_.resize(count);
     if (scene_) {
         placement_.resize(scene_->bodies().size());
         motion_.resize(scene_->bodies().size());
@@ -230,12 +231,20 @@ void ImpulseSolver::apply_users_forces(const ImpulseState& state) {
     for (const UserForce& force : model_.user_forces()) force.apply(view, view);
 }
 
+// So that its inertia in the world changes.
+bool ImpulseSolver::turns(const Group& group, Vec3 spin) const {
+    return !group.is_round && norm(spin) * settings_.step > 1e-6;
+}
+
 void ImpulseSolver::apply_forces(const ImpulseState& state) {
     const bool has_users_forces = !model_.user_forces().empty();
     if (has_users_forces) apply_users_forces(state);
     const double h = settings_.step;
     Vec3 gravity = model_.gravity;
     if (model_.plane_normal) gravity -= dot(gravity, plane_normal_) * plane_normal_;
+    for (uint32_t island = 0; island < islands_.size(); ++island)
+        for (uint32_t g : islands_.groups(island))
+            is_alone_[g] = islands_.manifolds(island).empty() && islands_.elements(island).empty();
     const auto count = static_cast<uint32_t>(groups_.size());
     jobs_->run((count + groups_in_piece - 1) / groups_in_piece, [&](uint32_t piece) {
         const uint32_t end = std::min(count, (piece + 1) * groups_in_piece);
@@ -248,8 +257,12 @@ void ImpulseSolver::apply_forces(const ImpulseState& state) {
             inverse_inertia_[g] = in_world(group.inverse_inertia, rotation_[g]);
             free_velocity_[g] = m.velocity + h * gravity;
             free_spin_[g] = m.angular_velocity;
-            // The momentum stays, and the inertia that turns with the body makes of it another velocity.
-            if (!group.is_round && norm(m.angular_velocity) * h > 1e-6) {
+            if (!is_alone_[g] && turns(group, m.angular_velocity)) {
+                free_spin_[g] =
+                    rotation_[g]
+                    * spin_after(group, rotation_[g].transposed() * m.angular_velocity, h);
+            } else if (turns(group, m.angular_velocity)) {
+                // The momentum stays, and the inertia that turns with the body makes of it another velocity.
                 const Mat3 middle =
                     (turned_by(h / 2 * m.angular_velocity) * m.orientation).matrix();
                 free_spin_[g] = middle
@@ -308,7 +321,7 @@ void ImpulseSolver::move(ImpulseState& state) {
             BRISTLE_ASSERT(is_unit(m.orientation));
             m.velocity = velocity_[g];
             m.angular_velocity = spin_[g];
-            if (group.is_round || !(norm(before) * settings_.step > 1e-6)) continue;
+            if (!is_alone_[g] || !turns(group, before)) continue;
             const Vec3 momentum =
                 in_world(group.inertia, rotation_[g]) * (before + spin_[g] - turned_spin_[g]);
             const Mat3 rotation = m.orientation.matrix();
@@ -335,12 +348,18 @@ void ImpulseSolver::remember(ImpulseState& state) {
     const double end = state.time + settings_.step;
     for (uint32_t g : mechanism_.groups())
         if (!state.motion[g].is_asleep()) mechanism_.place(g, state.motion[g], 0);
-    for (const Mechanism::Element& e : mechanism_.elements()) {
-        const Row& row = mechanism_.rows().rows[e.first_row];
-        if (row.count == 0 || state.motion[mechanism_.rows().entries[row.first].group].is_asleep())
-            continue;
+    const auto for_each_awake = [&](const auto& visit) {
+        for (const Mechanism::Element& e : mechanism_.elements()) {
+            const Row& row = mechanism_.rows().rows[e.first_row];
+            if (row.count > 0
+                && !state.motion[mechanism_.rows().entries[row.first].group].is_asleep())
+                visit(e);
+        }
+    };
+    for_each_awake([&](const Mechanism::Element& e) {
         mechanism_.conclude(e, settings_.step, end, state.memory);
-    }
+    });
+    for_each_awake([&](const Mechanism::Element& e) { mechanism_.count_angle(e, state.memory); });
 }
 
 }  // namespace bristle::impulse

@@ -81,20 +81,26 @@ class ImpulseSolver {
     void wake_island(ImpulseState&, double still) const;
     void exchange_contacts(ImpulseState&);
     void apply_forces(const ImpulseState&);
+    bool turns(const Group&, Vec3 spin) const;
     void apply_users_forces(const ImpulseState&);
     bool islands_hold_all_awake(const ImpulseState&) const;
     void evaluate(const ImpulseState&, uint32_t island);
     void stiffen(uint32_t group);
+    bool renew_free_spin(const GroupMotion&, uint32_t group);
     void enter(Stage stage) const {
         if (timer != nullptr) timer->enter(static_cast<size_t>(stage));
     }
     void solve(const ImpulseState&);
     void sort_islands(const ImpulseState&);
     void leave_to_sweeps(uint32_t island);
+    void forget_direct_solution(const ImpulseState&, uint32_t island);
     int solve_thin_islands(const ImpulseState&);
     int sweep_others(const ImpulseState&);
     Swept& lot_for_next();
     void sweep(const ImpulseState&, const Swept&, int iterations, Sweeps&, Jobs&);
+    IslandView parts_of(size_t candidate) const;
+    template <int N>
+    void calm_directly(const StepView&, std::vector<std::unique_ptr<DirectSolver<N>>>&);
     template <int N>
     void solve_directly(const StepView&, std::vector<std::unique_ptr<DirectSolver<N>>>&);
     void check_numbers(const ImpulseState&) const;
@@ -121,6 +127,7 @@ class ImpulseSolver {
     std::vector<Vec3> free_velocity_, free_spin_, velocity_, spin_, way_, turn_;
     std::vector<Vec3>
         turned_spin_;  // of the momentum it had, with the inertia of the middle of the step
+    std::vector<uint8_t> is_alone_;  // nothing holds or touches it
     std::vector<uint32_t> local_;
     std::vector<Twist> acceleration_;
     // Of every body with a shape.

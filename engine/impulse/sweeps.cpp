@@ -434,7 +434,10 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
     load_bodies(step, work, parts);
     paint(step, work);
     for_each_color(jobs, [&](uint32_t i) { fill(step, i, parts); });
-    for_each_row(work.elements, mechanism, [&](Row& row) { row.impulse /= parts; });
+    for_each_row(work.elements, mechanism, [&](Row& row) {
+        row.impulse /= parts;
+        row.total = 0;
+    });
 
     const Softness soft = softness(settings, h);
     const auto for_each_body = [&](const auto& each) {
@@ -462,10 +465,12 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
             Wide& d = *reinterpret_cast<Wide*>(moved_[i].linear);
             d = fma(wide(f(h)), *reinterpret_cast<const Wide*>(velocity_[i].linear), d);
         });
-        if (!settings.relaxes) continue;
-        solve_rows(mechanism, false);
-        for_each_color(jobs,
-                       [&](uint32_t i) { solve_manifolds<false>(blocks_[i], inverse_h, soft); });
+        if (settings.relaxes) {
+            solve_rows(mechanism, false);
+            for_each_color(
+                jobs, [&](uint32_t i) { solve_manifolds<false>(blocks_[i], inverse_h, soft); });
+        }
+        for_each_row(work.elements, mechanism, [](Row& row) { row.total += row.impulse; });
     }
     for_each_color(jobs, [&](uint32_t i) { unload(step, i, parts, h); });
     for_each_row(work.elements, mechanism, [&](Row& row) { row.impulse *= parts; });

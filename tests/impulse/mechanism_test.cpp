@@ -1,0 +1,122 @@
+// Mechanisms under impulses: energy, forces and work that joints and drives must not invent.
+#include <bristle/world.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <tuple>
+
+namespace bristle::impulse {
+namespace {
+
+constexpr double g = 9.81;
+
+// ---- Slender bodies on hinges, turning freely in a cone ---------------------------------------------------
+
+class SlenderBody : public testing::TestWithParam<std::tuple<double, double, double>> {};
+
+TEST_P(SlenderBody, KeepsItsEnergy) {
+    const auto [step, spin, axial] = GetParam();
+    Model m;
+    m.gravity = {};
+    for (double tilt : {0.0, 0.3, 0.8}) {
+        const Vec3 end{std::cos(tilt), 0, std::sin(tilt)}, at{0, 3 * tilt, 0};
+        Body rod = Body::rod(at, at + end, 1).moving({}, {0, 0, spin});
+        // About its axis as little as is asked, or as is made up.
+        rod.inertia = rod.inertia + (axial / 12) * (Mat3::identity());
+        const BodyId id = m.add(rod);
+        m.add(Revolute{.a = Model::ground(), .b = id, .at = at, .axis = {0, 0, 1}});
+    }
+    World world(m, Impulse{.step = step});
+    // The velocities of a step are those of its chord: from the second step on they are alike.
+    for (int i = 0; i < 3; ++i) world.step();
+    const double start = world.energy().total();
+    double most = start, least = start;
+    while (world.time() < 10) {
+        world.step();
+        most = std::max(most, world.energy().total());
+        least = std::min(least, world.energy().total());
+    }
+    EXPECT_LT(most / start - 1, 1e-4);
+    EXPECT_GT(least / start - 1, -1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Steps, SlenderBody,
+                         testing::Combine(testing::Values(1e-3, 5e-3, 1e-2),
+                                          testing::Values(1.0, 5.0, 20.0),
+                                          testing::Values(0.0, 1e-6, 0.01)));
+
+// ---- What is held twice ------------------------------------------------------------------------------------
+
+// A door on two hinges: what they carry against each other stays what it must be, and the weight is shared.
+TEST(RedundantJoints, DoNotPressAgainstEachOther) {
+    for (double step : {1e-3, 5e-3}) {
+        Model m;
+        const BodyId door = m.add(Body::box({0.8, 0.04, 2}, 20).at({0.4, 0, 1}));
+        const auto hinge = [&](double z) {
+            return m.add(
+                Revolute{.a = Model::ground(), .b = door, .at = {0, 0, z}, .axis = {0, 0, 1}});
+        };
+        const JointId low = hinge(0.3), high = hinge(1.7);
+        m.add(Motor{.joint = low, .effort = [](double t) { return 2 * std::sin(t); }});
+        World world(m, Impulse{.step = step});
+        world.advance_to(30);
+        for (JointId id : {low, high}) {
+            EXPECT_NEAR(world.reaction(id).force.z, 10 * g, 1) << step;
+            EXPECT_LT(norm(world.reaction(id).force), 110) << step;
+        }
+    }
+}
+
+// ---- Work --------------------------------------------------------------------------------------------------
+
+TEST(ImpulseDrive, ToldItsWork) {
+    Model m;
+    const BodyId box = m.add(Body::box({0.2, 0.2, 0.2}, 10));
+    const JointId rail =
+        m.add(Prismatic{.a = Model::ground(), .b = box, .at = {}, .axis = {0, 0, 1}});
+    const DriveId lift = m.add(Drive{.joint = rail,
+                                     .control = Drive::Control::speed,
+                                     .target = [](double) { return 0.5; },
+                                     .max_effort = 200});
+    World world(m, Impulse{.step = 5e-3});
+    world.advance_to(2);
+    const Energy e = world.energy();
+    EXPECT_GT(world.work(lift), 90);
+    // Started by force and not by a jump, it knows its work to the first order.
+    EXPECT_NEAR(world.work(lift), e.kinetic + 10 * g * world.coordinate(rail),
+                0.02 * world.work(lift));
+}
+
+// ---- A piston at the end of what its linkage reaches -------------------------------------------------------
+
+TEST(ImpulseDrive, LockedAtADeadPointStaysThere) {
+    Model m;
+    const Vec3 base{-0.8, 0, 0}, pin{0.3, 0, 0.4}, along = normalized(pin - base), y{0, 1, 0};
+    const BodyId crank = m.add(Body::rod({}, pin, 20)),
+                 barrel = m.add(Body::rod(base, base + 0.4 * along, 5)),
+                 rod = m.add(Body::rod(pin - 0.5 * along, pin, 5));
+    m.add(Revolute{.a = Model::ground(), .b = crank, .at = {}, .axis = y});
+    m.add(Revolute{.a = Model::ground(), .b = barrel, .at = base, .axis = y});
+    m.add(Revolute{.a = crank, .b = rod, .at = pin, .axis = y});
+    const JointId piston =
+        m.add(Prismatic{.a = barrel, .b = rod, .at = base + 0.3 * along, .axis = along});
+    m.add(Drive{.joint = piston,
+                .control = Drive::Control::hydraulic,
+                .target = [](double t) { return t < 4 ? 1.0 : 0.0; },
+                .max_effort = 2e4,
+                .max_speed = 0.1});
+    World world(m, Impulse{.step = 5e-3});
+    const double reach = 1.3 - norm(pin - base);
+    double most = 0;
+    while (world.time() < 20) {
+        world.step();
+        most = std::max(most, world.energy().kinetic);
+        ASSERT_LT(world.coordinate(piston), reach + 1e-3) << world.time();
+    }
+    EXPECT_LT(most, 100);  // it whips over, and is caught
+    EXPECT_LT(world.energy().kinetic, 1e-3);
+}
+
+}  // namespace
+}  // namespace bristle::impulse
