@@ -9,7 +9,8 @@
 // Detection runs once per step, at the predicted position; through the iterations the contact is
 // carried by its two bodies. So it says how its surfaces are curved there: each side is taken as the
 // ball of its sharpest curvature, centred in its body, and the normal as belonging to one of the bodies
-// or to the line between the balls' centres. That keeps a rolling ball on the plane to second order.
+// or to the line between the balls' centres. That keeps a rolling ball on the plane to second order. Where a side is slender,
+// its curvature the other way tells how its ball may go along it (lagrange/contacts.h).
 #pragma once
 
 #include <bristle/math.h>

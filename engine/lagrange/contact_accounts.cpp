@@ -23,7 +23,7 @@ Contacts::Account& Contacts::account_of(const Touch& t) {
 
 double Contacts::keep_accounts(const state::State& begin, double slack, double budget) {
     accounts_.clear();
-    double spent = 0;
+    double spent = 0, given = 0;
     for (const Touch& t : touches_) {
         if (t.part != Touch::Part::whole || t.is_lost) continue;
         const double now = stored_energy(t.normal_law, t.depth_before);
@@ -55,24 +55,34 @@ double Contacts::keep_accounts(const state::State& begin, double slack, double b
         double counts = depth_that_stores(t.normal_law, paid);
         // The rest comes back slowly: as far as somebody pays for it, and from deep inside anyway.
         const double mended = std::min(counts + mending_speed * weights_.step, t.depth_before);
-        const double price = stored_energy(t.normal_law, mended) - paid;
-        if (price <= budget - spent) {
-            counts = mended;
+        const double price =
+            std::min(stored_energy(t.normal_law, mended) - paid, payment_share * (budget - spent));
+        if (price > 0) {
+            counts = std::max(counts, depth_that_stores(t.normal_law, paid + price));
             spent += price;
-        } else if (t.depth_before - counts > deep_share * t.length) {
+        }
+        const double earned = stored_energy(t.normal_law, counts);
+        if (t.depth_before - counts > deep_share * t.length) {
             // Pressed no further than what makes them part with such a speed.
             const double most = depth_that_stores(
                 t.normal_law, 0.5 * t.memory.mass * parting_speed * parting_speed);
-            counts = std::max(counts, std::min(counts + mending_speed * weights_.step, most));
+            counts = std::max(counts, std::min(mended, most));
         }
         // What overlaps touches.
         counts = std::clamp(counts, std::min(mending_speed * weights_.step, t.depth_before),
                             t.depth_before);
+        given += std::max(0.0, stored_energy(t.normal_law, counts) - earned);
         t.left_out = t.depth_before - counts;
         t.depth_before = counts;
         t.depth -= t.left_out;
     }
-    return spent;
+    // More or less than was stored is now begun with.
+    double more = -given;
+    for (const Touch& t : touches_)
+        if (t.part == Touch::Part::whole && !t.is_lost)
+            more += stored_energy(t.normal_law, t.depth_before);
+    for (const state::ContactMemory& m : begin.contacts) more -= m.stored;
+    return more;
 }
 
 // What springs and bristles hold more than when the step began, less as far as that goes. Returns what is still too much.

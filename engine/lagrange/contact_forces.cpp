@@ -54,11 +54,37 @@ Vec4 Contacts::carried_normal(const Touch& t, const std::vector<FrameAt>& frames
 }
 
 double Contacts::depth_before(const Touch& t) const {
-    const Vec4 apart = t.before_a - t.before_b;
     const double distance = t.normal_of == collision::NormalOf::centers
-                              ? std::sqrt(dot(apart, apart))
-                              : dot(carried_normal(t, frame_before_), apart);
+                              ? std::sqrt(dot(t.apart_before, t.apart_before))
+                              : dot(carried_normal(t, frame_before_), t.before_a - t.before_b);
     return t.ball_a + t.ball_b - distance - t.left_out;
+}
+
+void Contacts::sweep(const Touch& t, const std::vector<FrameAt>& frames, Vec4& center_a,
+                     Vec4& center_b) const {
+    const Vec4 start_a = center_a, start_b = center_b;
+    const auto nearest = [&](const Sweep& s, uint32_t group, Vec4 start, Vec4 other) {
+        const FrameAt& f = frames[slot_of_group_[group]];
+        const Vec4 along = combine(f, s.along), outward = combine(f, s.outward),
+                   way = other - start;
+        const double x = dot(along, way);
+        if (std::abs(s.bend) * t.length < 1e-6) return fma(x, along, start);
+        // From the middle of the arc.
+        const double radius = 1 / s.bend, z = dot(outward, way) + radius,
+                     far = std::copysign(std::hypot(x, z), z * radius);
+        if (!(std::abs(far) > 0.2 * std::abs(radius))) return start;
+        return start + (std::abs(radius) * x / far) * along
+             + (std::abs(radius) * z / far - radius) * outward;
+    };
+    for (int i = 0; i < 2; ++i) {
+        if (t.sweep_a.is_swept) center_a = nearest(t.sweep_a, t.group_a, start_a, center_b);
+        if (t.sweep_b.is_swept) center_b = nearest(t.sweep_b, t.group_b, start_b, center_a);
+    }
+    // Where they have gone further than bodies are long, they are no longer on them.
+    const Vec4 gone_a = center_a - start_a, gone_b = center_b - start_b;
+    if (std::max(dot(gone_a, gone_a), dot(gone_b, gone_b)) < t.length * t.length) return;
+    center_a = start_a;
+    center_b = start_b;
 }
 
 bool Contacts::is_on_a_face(const Touch& t) {
@@ -71,25 +97,27 @@ void Contacts::locate(Touch& t) {
     const FrameAt &fa = frame_[slot_of_group_[t.group_a]], &fb = frame_[slot_of_group_[t.group_b]];
     t.at_a = point_of(fa, t.local_a);
     t.at_b = point_of(fb, t.local_b);
-    const Vec4 apart = t.at_a - t.at_b;
+    Vec4 center_a = t.at_a, center_b = t.at_b;
     if (t.normal_of == collision::NormalOf::centers) {
+        sweep(t, frame_, center_a, center_b);
+        const Vec4 apart = center_a - center_b;
         const double distance = std::sqrt(dot(apart, apart));
         // Over a step the line of centres turns. Along its mean the force does the work −F̄ Δδ, and has no
         // moment about the centres.
-        const Vec4 line = is_midpoint_ ? apart + t.before_a - t.before_b : apart;
+        const Vec4 line = is_midpoint_ ? apart + t.apart_before : apart;
         const double length = std::sqrt(dot(line, line));
         if (length > 0) t.normal = line / broadcast(length);
         t.depth = t.ball_a + t.ball_b - distance - t.left_out;
     } else {
         t.normal = carried_normal(t, frame_);
-        t.depth = t.ball_a + t.ball_b - dot(t.normal, apart) - t.left_out;
+        t.depth = t.ball_a + t.ball_b - dot(t.normal, t.at_a - t.at_b) - t.left_out;
     }
     // Where slip is measured (slip_of): at the ball's surface or the corner where it meets a face, in the middle of the overlap
     // of balls. So friction does the work that it takes, however deep a contact is.
     const double overlap = t.depth + t.left_out;
     const double half = is_on_a_face(t) ? 0 : 0.5 * overlap;
     t.point = t.normal_of == collision::NormalOf::b ? t.at_a - (t.ball_a - half) * t.normal
-                                                    : t.at_b + (t.ball_b - half) * t.normal;
+                                                    : center_b + (t.ball_b - half) * t.normal;
     set_coefficients(t);
 }
 
@@ -251,12 +279,15 @@ SlipNow Contacts::slip_of(const Touch& t) const {
     const Vec4 moved_a = t.at_a - t.before_a, moved_b = t.at_b - t.before_b;
     const double half =
         t.normal_of == collision::NormalOf::centers ? 0.5 * (t.depth + t.left_out) : 0;
+    const bool is_swept = t.sweep_a.is_swept || t.sweep_b.is_swept;
+    const Vec4 arm_a = is_swept ? t.point - t.at_a : -(t.ball_a - half) * t.normal,
+               arm_b = is_swept ? t.point - t.at_b : (t.ball_b - half) * t.normal;
     const Vec4 way_a = t.normal_of == collision::NormalOf::a
                          ? way_of_face(sa, moved_b)
-                         : moved_a - (t.ball_a - half) * cross(rotation_[sa], t.normal);
+                         : moved_a + cross(rotation_[sa], arm_a);
     const Vec4 way_b = t.normal_of == collision::NormalOf::b
                          ? way_of_face(sb, moved_a)
-                         : moved_b + (t.ball_b - half) * cross(rotation_[sb], t.normal);
+                         : moved_b + cross(rotation_[sb], arm_b);
     out.slip = in_plane(to_vec3(way_a - way_b), n);
     return out;
 }

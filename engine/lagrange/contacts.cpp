@@ -53,6 +53,18 @@ void check_volumes(const Model& model) {
 
 double finite_or_zero(double radius) { return std::isfinite(radius) ? radius : 0; }
 
+Sweep sweep_of(const collision::Curvature& c, Vec3 normal, Vec4 outward, const FrameAt& frame) {
+    const double most = c.largest(), least = c.first < c.second ? c.first : c.second;
+    Sweep out;
+    out.is_swept = std::isfinite(most) && most > 0 && least < slender_bend * most;
+    if (!out.is_swept) return out;
+    const Vec3 along = normalized(c.first < c.second ? c.direction : cross(normal, c.direction));
+    out.along = coordinates(frame, to_vec4(along));
+    out.outward = coordinates(frame, outward);
+    out.bend = least == 0 ? 0 : 1 / (1 / least - 1 / most);
+    return out;
+}
+
 }  // namespace
 
 Contacts::Contacts(const System& system) : system_(system) {
@@ -342,6 +354,11 @@ void Contacts::add_point(const collision::Encounter& e, const state::State& begi
                        ? n
                        : coordinates(t.normal_of == collision::NormalOf::a ? fa : fb, n);
     t.normal = n;
+    t.sweep_a.is_swept = t.sweep_b.is_swept = false;
+    if (t.normal_of == collision::NormalOf::centers) {
+        t.sweep_a = sweep_of(p.curvature_a, p.normal, -n, fa);
+        t.sweep_b = sweep_of(p.curvature_b, p.normal, n, fb);
+    }
     t.weight = p.weight;
     t.curvature_a = p.curvature_a;
     t.curvature_b = p.curvature_b;
@@ -352,6 +369,9 @@ void Contacts::add_point(const collision::Encounter& e, const state::State& begi
     remember(t, begin);
     t.before_a = point_of(frame_before_[slot_of_group_[a.owner]], t.local_a);
     t.before_b = point_of(frame_before_[slot_of_group_[b.owner]], t.local_b);
+    Vec4 center_a = t.before_a, center_b = t.before_b;
+    sweep(t, frame_before_, center_a, center_b);
+    t.apart_before = center_a - center_b;
     t.depth_before = depth_before(t);
 }
 

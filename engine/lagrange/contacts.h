@@ -51,6 +51,15 @@ struct Coupling {
         is_turned;  // … and whether it is that of (l, k), which is eliminated earlier
 };
 
+// Of a side that is slender where it touches (a bar, the wire of a ring): centres of its balls lie on an arc, and the one that
+// touches is the nearest to the other side. Directions are in the group's frame; the bend is one over the radius, positive where
+// the arc turns inwards.
+struct Sweep {
+    bool is_swept = false;
+    Vec4 along, outward;
+    double bend = 0;
+};
+
 struct Touch {
     enum class Part : uint8_t { whole, point, grip };  // of a patch
 
@@ -68,6 +77,7 @@ struct Touch {
     Vec4 local_a, local_b;  // ball's centre, or point of the face, in the groups' frames
     Vec4 local_normal;      // in the frame of the side that has it
     double ball_a, ball_b;
+    Sweep sweep_a, sweep_b;  // of balls whose centres have the normal
     contact::NormalLaw normal_law;
     contact::BristleLaw sliding, rolling, spinning;
     double compliance;  // displacement at the end of the step a unit of mean force makes
@@ -79,6 +89,7 @@ struct Touch {
     double depth_before, found_depth;  // when the step began, and where it was found
     double strained_before;            // J, by the bristle
     Vec4 before_a, before_b;           // those points when the step began
+    Vec4 apart_before;                 // from b's ball to a's, then
     double material_before;            // depth of them then; of a patch's points
     Vec4 point_before;  // of a grip: where the patch was, whatever material was there
 
@@ -152,8 +163,8 @@ class Contacts {
     bool has_new() const { return has_new_; }
     void weigh(const BlockLdlt& mass, std::vector<Vec4>& scratch);
 
-    // Depths that nobody pressed in are left out; with slack, small ones are not. Some come back within a budget: what was
-    // spent of it.
+    // Depths that nobody pressed in are left out; with slack, small ones are not. Some come back within a budget. Returns how much
+    // more than was stored the step begins with, but for what was given away to take bodies out of each other.
     double keep_accounts(const state::State& begin, double slack, double budget);
     double stored_before() const;  // J: by normal springs and bristles, when the step began
     double stored_now() const;
@@ -266,6 +277,7 @@ class Contacts {
     void find_clusters();
     double stick_speed(const ContactLaw&, double normal_force, double mass) const;
     Vec4 carried_normal(const Touch&, const std::vector<FrameAt>&) const;
+    void sweep(const Touch&, const std::vector<FrameAt>&, Vec4& center_a, Vec4& center_b) const;
     double depth_before(const Touch&) const;
     static bool is_on_a_face(const Touch&);
     void locate(Touch&);

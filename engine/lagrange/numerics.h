@@ -90,6 +90,8 @@ inline constexpr double negligible_share = 1e-9, wrong_share = 0.01;
 // m/s: what was left out of a depth comes back so slowly, twice as fast and things spawned in each other are thrown; and at nobody's
 // expense only from deeper than this share of the smaller body's size, and with no more than makes them part with a speed.
 inline constexpr double mending_speed = 0.05, deep_share = 0.05, parting_speed = 1;
+// Of what there is to pay for it, that one contact may take.
+inline constexpr double payment_share = 0.5;
 // Of a contact's energy, that a calm step may find more of than there was.
 inline constexpr double calm_slack = 0.05;
 // Of free fall, whose energy is the least that counts as motion.
@@ -114,6 +116,8 @@ inline constexpr double strike_change = 1e-6;
 // Contacts: beyond, their coupling by friction costs more than it gains.
 inline constexpr unsigned most_coupled = 24;
 
+// Of the larger curvature: with less in the other direction a side is slender, and its ball goes along it.
+inline constexpr double slender_bend = 0.5;
 // Of the smaller body's size: how far from where its contacts were looked for a calm step may end.
 inline constexpr double strayed_share = 0.25;
 

@@ -149,8 +149,8 @@ class Solver {
     std::vector<RelationNow> asked_;                       // of drives and stops, in this step
     std::vector<Vec4> force_before_, force_after_;
     std::vector<double> mean_effort_, work_;  // of every relation, in this step
-    double spent_ = 0;                        // J, to bring back depths that contacts had left out
-    double resting_energy_ = 0;               // J: of a fall through some steps
+    double spent_ = 0;           // J, that contacts begin the step with and nobody stored
+    double resting_energy_ = 0;  // J: of a fall through some steps
     std::vector<uint8_t> toggles_;
     std::vector<double> bounce_;  // rate a limit gives back in this step
     bool efforts_jump_ = false;   // a drive saturated from far below its limit

@@ -56,7 +56,7 @@ TEST(RoughStep, WindsAChainAboutAPost) {
                 .pose = {{-0.4, 0.05, -1.3}, Quat::about({1, 0, 0}, std::numbers::pi / 2)}});
     World world(m, {.step = 5e-3});
     double deepest = 0, strongest = 0;
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < 550; ++i) {
         world.step();
         for (const Contact& c : world.contacts()) {
             deepest = std::max(deepest, c.depth);
@@ -106,6 +106,30 @@ TEST(RoughStep, GoesOnWhereAPistonIsLockedBeyondReach) {
         ASSERT_NEAR(norm(world.twist(wheel).angular), 2, 0.02) << world.time();
     }
     EXPECT_GT(world.coordinate(piston), 0.1);
+}
+
+// A ball runs along two thin rails, many of their diameters a step: what touches of a rail goes with it.
+TEST(SlenderContact, GoesAlongWithWhatTouchesIt) {
+    for (double speed : {0.5, 8.0, 30.0}) {
+        Model m;
+        const MaterialId smooth =
+            m.add(Material{.restitution = 0, .static_friction = 0, .kinetic_friction = 0});
+        for (double y : {-0.05, 0.05})
+            m.add(Shape{.body = Model::ground(),
+                        .geometry = Capsule{0.005, 100},
+                        .pose = {{0, y, 0}, Quat::about({0, 1, 0}, std::numbers::pi / 2)},
+                        .material = smooth});
+        const double height = std::sqrt(0.105 * 0.105 - 0.05 * 0.05);
+        const BodyId ball = m.add(Body::sphere(0.1, 1).at({-40, 0, height}).moving({speed, 0, 0}));
+        m.add(Shape{.body = ball, .geometry = Sphere{0.1}, .material = smooth});
+        World world(m, {.step = 5e-3});
+        while (world.time() < 2) {
+            world.step();
+            ASSERT_NEAR(world.twist(ball).linear.x, speed, 1e-6 * speed) << world.time();
+            ASSERT_NEAR(world.pose(ball).position.z, height, 2e-3) << world.time();
+        }
+        EXPECT_EQ(world.statistics().rough_steps, 0u) << speed;
+    }
 }
 
 // A beam that turns faster than its valve, pushed at by a load that runs ahead: the valve holds its speed, and does not take it
