@@ -80,16 +80,23 @@ Vec3 spin_after(const Group& group, Vec3 before, double time) {
     const auto skew = [](Vec3 v) {
         return Mat3{{{{0, v.z, -v.y}, {-v.z, 0, v.x}, {v.y, -v.x, 0}}}};
     };
-    Vec3 after = before;
-    for (int i = 0; i < most_spin_iterations; ++i) {
-        const Vec3 mean = 0.5 * (before + after), momentum = inertia * mean;
-        const Vec3 off = inertia * (after - before) + time * cross(mean, momentum);
-        const Mat3 slope = inertia + (0.5 * time) * (skew(mean) * inertia - skew(momentum));
-        const Vec3 change = inverse(slope) * off;
-        after -= change;
-        if (norm(change) <= 1e-14 * norm(after)) break;
+    // In parts so short that Newton's method finds the root it starts from.
+    const double parts = std::clamp(std::ceil(time * norm(before) / longest_spin_part), 1.0, 100.0);
+    const double part = time / parts;
+    Vec3 spin = before;
+    for (int k = 0; k < static_cast<int>(parts); ++k) {
+        Vec3 after = spin;
+        for (int i = 0; i < most_spin_iterations; ++i) {
+            const Vec3 mean = 0.5 * (spin + after), momentum = inertia * mean;
+            const Vec3 off = inertia * (after - spin) + part * cross(mean, momentum);
+            const Mat3 slope = inertia + (0.5 * part) * (skew(mean) * inertia - skew(momentum));
+            const Vec3 change = inverse(slope) * off;
+            after -= change;
+            if (norm(change) <= 1e-14 * norm(after)) break;
+        }
+        spin = after;
     }
-    return is_finite(after) ? after : before;
+    return is_finite(spin) ? spin : before;
 }
 
 Groups::Groups(const Model& model) {

@@ -16,7 +16,7 @@
 //
 // have no such quotient, since no moment of inertia is larger than the sum of the two others. The gyroscopic term has no power over
 // ω̄, and neither have joints: energy is kept. Where the solution is repeated until joints are closed (direct.h), ω₁ is that of the
-// solution before; otherwise that of a body nothing acts on, which joints then project: that loses a little and gains nothing. (The
+// solution before; otherwise, and where it turns fast, that of a body nothing acts on, which joints then project: that loses a little. (The
 // turn of the step is about ω itself, which is therefore the same in the axes of both its ends.)
 //
 // Inertia that a body does not have is made up, so that there is an inverse (mechanics/added_inertia.h).

@@ -21,8 +21,11 @@ inline constexpr int most_linearizations = 4;
 // ---- Motion: iterations for a body's spin, two or three are usual --------------------------------------------
 
 inline constexpr int most_spin_iterations = 8;
+inline constexpr double longest_spin_part = 0.25;  // rad
 // Of a spin: what another solution may change by the gyroscopic term.
 inline constexpr double same_spin = 1e-7;
+// rad a step: up to which the gyroscopic term is found together with the impulses.
+inline constexpr double fastest_renewed = 0.7;
 
 // ---- Direct solution -----------------------------------------------------------------------------------------
 

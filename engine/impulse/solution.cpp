@@ -58,6 +58,9 @@ bool ImpulseSolver::renew_free_spin(const GroupMotion& m, uint32_t g) {
     const Mat3 inertia = in_world(groups_[g].inertia, rotation_[g]);
     const Vec3 mean = 0.5 * (m.angular_velocity + spin_[g]), had = free_spin_[g];
     const double h = settings_.step;
+    // Faster than that it does not settle, and the spin of a body alone does.
+    if (h * norm(m.angular_velocity) > fastest_renewed || h * norm(mean) > fastest_renewed)
+        return false;
     free_spin_[g] = inverse_inertia_[g]
                   * (inertia * m.angular_velocity + h * cross(inertia * mean, mean)
                      + (model_.user_forces().empty() ? Vec3{} : h * users_torque_[g]));

@@ -46,6 +46,37 @@ INSTANTIATE_TEST_SUITE_P(Steps, SlenderBody,
                                           testing::Values(1.0, 5.0, 20.0),
                                           testing::Values(0.0, 1e-6, 0.01)));
 
+// ---- Fast wheels: up to two radians a step nothing is gained ---------------------------------------------
+
+TEST(FastSpin, GainsNothing) {
+    for (double step : {1e-3, 5e-3, 1e-2})
+        for (double turn : {0.1, 0.5, 1.0, 1.5, 2.0})
+            for (bool is_hinged : {false, true}) {
+                const double spin = turn / step;
+                const Vec3 axis = normalized({1, 0, 2});
+                Model m;
+                m.gravity = {};
+                Body wheel = Body::cylinder(0.1, 0.05, 1).at(0.22 * axis);
+                // A little off its axis, so that it wobbles.
+                wheel = wheel.moving({}, spin * normalized(axis + Vec3{0, 0.05, 0}));
+                wheel.orientation = Quat::about({0, 1, 0}, std::atan2(1, 2));
+                const BodyId id = m.add(wheel);
+                if (is_hinged)
+                    m.add(Revolute{.a = Model::ground(), .b = id, .at = {}, .axis = axis});
+                else
+                    m.add(Spherical{.a = Model::ground(), .b = id, .at = {}});
+                World world(m, Impulse{.step = step});
+                for (int i = 0; i < 3; ++i) world.step();
+                const double start = world.energy().total();
+                double most = start;
+                while (world.time() < 3) {
+                    world.step();
+                    most = std::max(most, world.energy().total());
+                }
+                EXPECT_LT(most / start, 1.001) << step << ' ' << turn << ' ' << is_hinged;
+            }
+}
+
 // ---- What is held twice ------------------------------------------------------------------------------------
 
 // A door on two hinges: what they carry against each other stays what it must be, and the weight is shared.
