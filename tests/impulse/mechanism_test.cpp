@@ -1,6 +1,8 @@
 // Mechanisms under impulses: energy, forces and work that joints and drives must not invent.
 #include <bristle/world.h>
 
+#include "tests/support/crank_and_piston.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -122,28 +124,13 @@ TEST(ImpulseDrive, ToldItsWork) {
 // ---- A piston at the end of what its linkage reaches -------------------------------------------------------
 
 TEST(ImpulseDrive, LockedAtADeadPointStaysThere) {
-    Model m;
-    const Vec3 base{-0.8, 0, 0}, pin{0.3, 0, 0.4}, along = normalized(pin - base), y{0, 1, 0};
-    const BodyId crank = m.add(Body::rod({}, pin, 20)),
-                 barrel = m.add(Body::rod(base, base + 0.4 * along, 5)),
-                 rod = m.add(Body::rod(pin - 0.5 * along, pin, 5));
-    m.add(Revolute{.a = Model::ground(), .b = crank, .at = {}, .axis = y});
-    m.add(Revolute{.a = Model::ground(), .b = barrel, .at = base, .axis = y});
-    m.add(Revolute{.a = crank, .b = rod, .at = pin, .axis = y});
-    const JointId piston =
-        m.add(Prismatic{.a = barrel, .b = rod, .at = base + 0.3 * along, .axis = along});
-    m.add(Drive{.joint = piston,
-                .control = Drive::Control::hydraulic,
-                .target = [](double t) { return t < 4 ? 1.0 : 0.0; },
-                .max_effort = 2e4,
-                .max_speed = 0.1});
-    World world(m, Impulse{.step = 5e-3});
-    const double reach = 1.3 - norm(pin - base);
+    const testing_support::CrankAndPiston linkage;
+    World world(linkage.model, Impulse{.step = 5e-3});
     double most = 0;
     while (world.time() < 20) {
         world.step();
         most = std::max(most, world.energy().kinetic);
-        ASSERT_LT(world.coordinate(piston), reach + 1e-3) << world.time();
+        ASSERT_LT(world.coordinate(linkage.piston), linkage.reach + 1e-3) << world.time();
     }
     EXPECT_LT(most, 100);  // it whips over, and is caught
     EXPECT_LT(world.energy().kinetic, 1e-3);

@@ -3,6 +3,7 @@
 
 #include "scenes/mechanisms.h"
 #include "tests/support/contact_scenes.h"
+#include "tests/support/crank_and_piston.h"
 
 #include <gtest/gtest.h>
 
@@ -76,24 +77,10 @@ TEST(RoughStep, WindsAChainAboutAPost) {
 // A piston pushes a crank to its dead point, where it is longest, and its valve closes: where the piston is to stay, joints reach
 // just so, or not. Everything stood still for good; now the lock gives way, and what else there is goes on.
 TEST(RoughStep, GoesOnWhereAPistonIsLockedBeyondReach) {
-    Model m;
-    const Vec3 base{-0.8, 0, 0}, pin{0.3, 0, 0.4}, along = normalized(pin - base);
-    const BodyId crank = m.add(Body::rod({}, pin, 20)),
-                 barrel = m.add(Body::rod(base, base + 0.4 * along, 5)),
-                 rod = m.add(Body::rod(pin - 0.5 * along, pin, 5)),
-                 weight = m.add(Body::sphere(0.1, 200).at(pin + Vec3{0.3, 0, 0.3}));
-    const Vec3 y{0, 1, 0};
-    m.add(Revolute{.a = Model::ground(), .b = crank, .at = {}, .axis = y});
-    m.add(Revolute{.a = Model::ground(), .b = barrel, .at = base, .axis = y});
-    m.add(Revolute{.a = crank, .b = rod, .at = pin, .axis = y});
-    m.add(Spherical{.a = crank, .b = weight, .at = pin});
-    const JointId piston =
-        m.add(Prismatic{.a = barrel, .b = rod, .at = base + 0.3 * along, .axis = along});
-    m.add(Drive{.joint = piston,
-                .control = Drive::Control::hydraulic,
-                .target = [](double t) { return t < 4 ? 1.0 : 0.0; },
-                .max_effort = 2e4,
-                .max_speed = 0.1});
+    CrankAndPiston linkage;
+    Model& m = linkage.model;
+    const BodyId weight = m.add(Body::sphere(0.1, 200).at(linkage.pin + Vec3{0.3, 0, 0.3}));
+    m.add(Spherical{.a = linkage.crank, .b = weight, .at = linkage.pin});
     const BodyId wheel = m.add(Body::cylinder(0.2, 0.1, 10).at({3, 0, 1}).moving({}, {0, 0, 2}));
     m.add(Revolute{.a = Model::ground(), .b = wheel, .at = {3, 0, 1}, .axis = {0, 0, 1}});
     // Things that fall and roll keep steps rough.
@@ -105,7 +92,7 @@ TEST(RoughStep, GoesOnWhereAPistonIsLockedBeyondReach) {
         world.step();
         ASSERT_NEAR(norm(world.twist(wheel).angular), 2, 0.02) << world.time();
     }
-    EXPECT_GT(world.coordinate(piston), 0.1);
+    EXPECT_GT(world.coordinate(linkage.piston), 0.1);
 }
 
 // A ball runs along two thin rails, many of their diameters a step: what touches of a rail goes with it.
