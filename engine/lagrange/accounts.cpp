@@ -7,6 +7,7 @@
 // below zero, so that it can pay for depths that contacts had left out. A calm step that would take it beyond
 // a small share of the energy in motion is not accepted; from the rough step, which comes next, what is beyond is taken off the
 // velocities.
+#include "lagrange/measures.h"
 #include "lagrange/numerics.h"
 #include "lagrange/observe.h"
 #include "lagrange/solver.h"
@@ -19,16 +20,27 @@ namespace bristle::lagrange {
 // By the trapezoidal rule, which is the calm step's own.
 double Solver::work_of_forces(const state::State& state) {
     double work = 0;
-    if (system_.forces.empty() && system_.user_forces.empty()) {
-        for (uint32_t e = 0; e < system_.entity_count; ++e)
-            work += dot(system_.weight[e], state.position[e] - begin_.position[e]);
-        return work;
-    }
-    equations_.evaluate_smooth_forces(begin_, begin_.time, force_before_);
-    equations_.evaluate_smooth_forces(state, state.time, force_after_);
     for (uint32_t e = 0; e < system_.entity_count; ++e)
-        work +=
-            0.5 * dot(force_before_[e] + force_after_[e], state.position[e] - begin_.position[e]);
+        work += dot(system_.weight[e], state.position[e] - begin_.position[e]);
+    // Along the measure: on the chord of what turns by φ an effort would do sin φ of its work.
+    for (const MeasureForce& f : system_.forces) {
+        const MeasureValue before = equations_.measure_at(begin_, f.measure);
+        const MeasureValue after = equations_.measure_at(state, f.measure);
+        work += 0.5 * (after.value - before.value)
+              * (evaluate_force(system_, f, before, begin_.time, begin_).effort
+                 + evaluate_force(system_, f, after, state.time, state).effort);
+    }
+    for (const UserForceElement& u : system_.user_forces) {
+        equations_.time = begin_.time;
+        equations_.evaluate_user_force(u, begin_.position.data(), begin_.velocity.data(),
+                                       force_before_);
+        equations_.time = state.time;
+        equations_.evaluate_user_force(u, state.position.data(), state.velocity.data(),
+                                       force_after_);
+        for (uint32_t e = 0; e < system_.entity_count; ++e)
+            work += 0.5
+                  * dot(force_before_[e] + force_after_[e], state.position[e] - begin_.position[e]);
+    }
     return work;
 }
 
@@ -86,25 +98,67 @@ double Solver::count_motion(state::State& state, double gain) {
     return state.motion[0] + resting_energy_;
 }
 
-// A mechanism that nothing but weight moves, between two contacts. Its energy comes and goes with the error of the calm rule;
-// where it has come too much, the midpoint rule follows it without gain. (What can touch nothing is left to its rule.)
-bool Solver::is_alone() const {
-    return !is_guarded_ && equations_.contacts.can_touch() && equations_.contacts.empty()
-        && system_.forces.empty() && system_.user_forces.empty();
+// What losses of before may pay for.
+double Solver::credit_of(const state::State& state) const {
+    return std::clamp(-state.surplus[0], 0.0, credit * (state.motion[0] + resting_energy_));
 }
-bool Solver::has_gained(const state::State& state) const {
-    return state.surplus[0] > 0.5 * free_surplus * (state.motion[0] + resting_energy_);
+
+void Solver::find_kinetic(const state::State& s, std::vector<double>& of_assembly) const {
+    std::fill(of_assembly.begin(), of_assembly.end(), 0.0);
+    for (const MassTerm& m : system_.mass)
+        of_assembly[system_.assembly[m.i]] +=
+            (m.i == m.j ? 0.5 : 1.0) * m.mass * dot(s.velocity[m.i], s.velocity[m.j]);
+    for (const ScalarInertia& c : system_.scalar_inertia) {
+        const double v = s.velocity[c.entity][c.component];
+        of_assembly[system_.assembly[c.entity]] += 0.5 * c.inertia * v * v;
+    }
+}
+
+// Of a mechanism that nothing but weight moves the energy stays as it was, but for the error of the rule, which comes and
+// goes. Where it has come too much, it is taken off the velocities of what gained it. Those of an assembly that hangs on the ground
+// can all be scaled: they stay on the constraints. (Of one that flies freely momentum would suffer; it is left to its rule.)
+void Solver::keep_energy(state::State& state) {
+    find_kinetic(begin_, gain_of_);
+    find_kinetic(state, kinetic_of_);
+    for (uint32_t a = 0; a < system_.assembly_count; ++a)
+        gain_of_[a] = kinetic_of_[a] - gain_of_[a];
+    for (uint32_t e = 0; e < system_.entity_count; ++e)
+        gain_of_[system_.assembly[e]] -=
+            dot(system_.weight[e], state.position[e] - begin_.position[e]);
+    double gain = 0, taken_from = 0;
+    for (uint32_t a = 0; a < system_.assembly_count; ++a) {
+        gain += gain_of_[a];
+        if (system_.is_grounded[a] && gain_of_[a] > 0) taken_from += gain_of_[a];
+    }
+    const double scale = count_motion(state, gain), limit = free_surplus * scale;
+    state.surplus[0] += gain;
+    // What can touch something loses energy there, and is not to have it back.
+    if (equations_.contacts.can_touch())
+        state.surplus[0] = std::max(-credit * scale, state.surplus[0]);
+    const double excess = std::min(state.surplus[0] - limit, taken_from);
+    if (!(excess > 0)) return;
+    for (uint32_t a = 0; a < system_.assembly_count; ++a)
+        if (system_.is_grounded[a] && gain_of_[a] > 0)
+            kinetic_of_[a] =
+                std::sqrt(std::max(0.0, 1 - excess * gain_of_[a] / (taken_from * kinetic_of_[a])));
+        else
+            kinetic_of_[a] = 1;
+    for (uint32_t e = 0; e < system_.entity_count; ++e)
+        state.velocity[e] = kinetic_of_[system_.assembly[e]] * state.velocity[e];
+    state.surplus[0] -= excess;
 }
 
 bool Solver::accepts_gain(state::State& state) {
     find_work(state);
     // What the layer of a patch stores while its area changes is known to first order only.
     if (equations_.contacts.has_patches()) return true;
-    const bool is_free = !is_guarded_ && equations_.contacts.empty();
-    if (is_free && !is_alone()) return true;
+    if (!is_guarded_ && equations_.contacts.empty()) {
+        if (is_passive_) keep_energy(state);
+        return true;
+    }
     const double gain = energy_gain(state) + spent_, scale = count_motion(state, gain);
     const double surplus = std::max(-credit * scale, state.surplus[0] + gain);
-    if (gain > 0 && surplus > (is_free ? free_surplus : calm_surplus) * scale) return false;
+    if (gain > 0 && surplus > calm_surplus * scale) return false;
     state.surplus[0] = surplus;
     return true;
 }
@@ -136,8 +190,28 @@ void Solver::take_back_gain(state::State& state, const std::vector<Vec4>& positi
     equations_.contacts.weaken_strikes(share);
 }
 
+// Assemblies that may have gained in a rough step: those that touch something, or are driven or stopped. What else there is goes on
+// as it did.
+void Solver::find_suspects() {
+    std::fill(is_suspect_.begin(), is_suspect_.end(), uint8_t{0});
+    for (const Touch& t : equations_.contacts.touches())
+        for (uint32_t group : {t.group_a, t.group_b})
+            for (const auto& term : system_.frames[group].origin.terms)
+                is_suspect_[system_.assembly[term.entity]] = 1;
+    for (const Relation& r : system_.relations)
+        if (r.kind != Relation::Kind::equality)
+            for (uint32_t k = r.first; k < r.first + r.count; ++k)
+                is_suspect_[system_.assembly[system_.relation_terms[k].entity]] = 1;
+    if (std::find(is_suspect_.begin(), is_suspect_.end(), 1) == is_suspect_.end())
+        std::fill(is_suspect_.begin(), is_suspect_.end(), uint8_t{1});
+}
+
 void Solver::take_off_gain(state::State& state) {
-    const double kinetic = kinetic_energy(system_, state);
+    find_suspects();
+    find_kinetic(state, kinetic_of_);
+    double kinetic = 0;
+    for (uint32_t a = 0; a < system_.assembly_count; ++a)
+        if (is_suspect_[a]) kinetic += kinetic_of_[a];
     const double gain = energy_gain(state) + spent_;
     const double scale = count_motion(state, gain), allowed = calm_surplus * scale;
     double& surplus = state.surplus[0];
@@ -150,7 +224,8 @@ void Solver::take_off_gain(state::State& state) {
     if (!(excess > 0) || !(kinetic > 0)) return;
     const double taken = std::min(excess, kinetic);
     const double share = std::sqrt(1 - taken / kinetic);
-    for (Vec4& v : state.velocity) v = share * v;
+    for (uint32_t e = 0; e < system_.entity_count; ++e)
+        if (is_suspect_[system_.assembly[e]]) state.velocity[e] = share * state.velocity[e];
     surplus -= taken;
 }
 

@@ -1,5 +1,6 @@
 // Where the products of rows, measures and forces go in the matrix, with the contacts there are.
 #include "lagrange/system.h"
+#include "model/joint_kind.h"
 
 #include <algorithm>
 #include <numeric>
@@ -42,6 +43,16 @@ void find_assemblies(System& s) {
     s.assembly_count = 0;
     for (uint32_t e = 0; e < s.entity_count; ++e)
         s.assembly[e] = find(e) == e ? s.assembly_count++ : s.assembly[find(e)];
+    s.is_grounded.assign(s.assembly_count, false);
+    for (const Joint& j : s.model.joints()) {
+        if (model::is_gear(j)) continue;
+        const uint32_t a = s.group_of[j.a.index], b = s.group_of[j.b.index];
+        if ((a == 0) == (b == 0)) continue;
+        const GroupFrame& held = s.frames[a == 0 ? b : a];
+        for (const auto& t : held.origin.terms) s.is_grounded[s.assembly[t.entity]] = true;
+        for (const Combination& axis : held.axis)
+            for (const auto& t : axis.terms) s.is_grounded[s.assembly[t.entity]] = true;
+    }
 }
 
 BlockMap map_blocks(const System& s, const std::vector<std::pair<uint32_t, uint32_t>>& more) {

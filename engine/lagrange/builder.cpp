@@ -126,6 +126,8 @@ class Builder {
         };
         for (RigidGroup& g : natural_.groups) {
             renumber(g.origin);
+            renumber(g.base);
+            for (uint32_t& e : g.own) e = rank[e];
             for (auto& axis : g.axis_now) renumber(axis);
         }
         for (DotCondition& d : dots_) {
@@ -365,6 +367,15 @@ class Builder {
                                              g.bodies.end());
             out_.frames.push_back(std::move(frame));
             out_.group_mass.push_back(g.mass);
+        }
+        for (uint32_t group : natural_.outward) {
+            const RigidGroup& g = natural_.groups[group];
+            if (g.own.empty() || g.axes.empty()) continue;
+            Turning turning{group, g.base, g.base_is_own, {}, {}};
+            for (uint32_t e : g.own)
+                (out_.kind[e] == Entity::Kind::vector ? turning.vectors : turning.points)
+                    .push_back(e);
+            out_.turnings.push_back(std::move(turning));
         }
     }
 

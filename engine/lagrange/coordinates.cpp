@@ -48,7 +48,8 @@ class Chooser {
         share_orientations();
         share_nodes();
         demand_ = group_demands(model_, out_);
-        for (uint32_t group : outward_order(model_, out_)) describe(group);
+        out_.outward = outward_order(model_, out_);
+        for (uint32_t group : out_.outward) describe(group);
         collect_nodes();
         return std::move(out_);
     }
@@ -172,7 +173,9 @@ class Chooser {
         std::vector<uint32_t>& points = points_[index];
         std::vector<uint32_t>& vectors = vectors_[orientation];
 
+        const size_t others = out_.entity_start.size();
         const uint32_t base = choose_base(group, points);
+        group.base_is_own = out_.entity_start.size() > others;
         std::vector<Spoke> spokes;
         std::vector<Vec3> span;
         const auto start_of = [&](uint32_t n) {
@@ -226,6 +229,9 @@ class Chooser {
         take_best(points, false);
         add_own_vectors(group, demand, nodes_[base].start, span, add_vector);
 
+        for (size_t e = others; e < out_.entity_start.size(); ++e)
+            group.own.push_back(static_cast<uint32_t>(e));
+        group.base = nodes_[base].now;
         set_frame(group, nodes_[base], spokes);
         impose_rigidity(base, spokes);
         for (const Spoke& s : spokes) hold(s.node, index);

@@ -62,10 +62,15 @@ struct RigidGroup : mechanics::WeldedGroup {
     Combination origin;      // the centre of mass
     std::vector<Vec3> axes;  // 1 to 3 orthonormal directions it can represent, at the start …
     std::vector<Combination> axis_now;  // … and what they are now
+
+    Combination base;           // the point that its others are measured from
+    std::vector<uint32_t> own;  // entities that were made for it …
+    bool base_is_own = false;   // … the base among them
 };
 
 struct NaturalCoordinates {
     std::vector<RigidGroup> groups;  // [0] is the ground
+    std::vector<uint32_t> outward;   // all groups, in the order they were described
     std::vector<uint32_t> group_of;  // of every body
     std::vector<Vec3> entity_start;  // value of every entity at the start
     std::vector<bool> entity_is_vector;

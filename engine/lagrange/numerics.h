@@ -14,6 +14,15 @@ inline constexpr double well_conditioned = 0.1;
 // Part of a demand that need not be spanned: below it a direction would cost three unknowns for the rounding of its input.
 inline constexpr double negligible = 1e-7;
 
+// ---- Prediction (rad, in a step) ----------------------------------------------------------------------------
+
+// What turns less is right to a ten-millionth without being turned; what turns more, its counted turns are not known any more.
+inline constexpr double least_turn = 0.03, most_turn = 2.5;
+// Turned by its angular acceleration alone: more is no motion that goes on, but an impact's.
+inline constexpr double most_jerk = 0.05;
+// Part of a change of angular acceleration that a turn may know nothing of. That part is explicit, and gains energy.
+inline constexpr double worth_renewal = 0.01;
+
 // ---- Newton's method ------------------------------------------------------------------------------------
 
 // Of the model's size, and of its speed: what is left of a constraint. Rounding of q gives 1e-15.

@@ -105,7 +105,8 @@ void Solver::move_by_inertia(state::State& state, double h) {
     std::fill(state.acceleration.begin(), state.acceleration.end(), Vec4{});
     std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
     std::fill(state.closure_multiplier.begin(), state.closure_multiplier.end(), Vec4{});
-    predict(state, inertia_weights(h));
+    for (uint32_t e = 0; e < system_.entity_count; ++e)
+        state.position[e] = fma(h, begin_.velocity[e], begin_.position[e]);
     const bool good = iterate(state, inertia_weights(h));
     equations_.end_midpoint();
     // What iterations leave, the end of the step mends.
@@ -131,7 +132,7 @@ void Solver::find_rough_contacts(state::State& state, double h) {
         factorize_mass(state);
     }
     if (contacts.has_new()) contacts.weigh(mass_, x_);
-    spent_ = contacts.keep_accounts(begin_, 0, std::max(0.0, -begin_.surplus[0]));
+    spent_ = contacts.keep_accounts(begin_, 0, credit_of(begin_));
     contacts.find_strikes(begin_);
     contacts.place_at(state.position.data());
 }

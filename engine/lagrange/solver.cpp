@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "lagrange/kinematics.h"
 #include "lagrange/numerics.h"
+#include "lagrange/prediction.h"
 #include "lagrange/reactions.h"
 
 #include <fmt/format.h>
@@ -25,6 +26,7 @@ Solver::Solver(const System& system)
       equations_(system),
       tangent_(system.blocks.pattern),
       mass_(tangent_),
+      prediction_(system),
       problem_(equations_, tangent_),
       strikes_(equations_) {
     x_.assign(system.entity_count, Vec4{});
@@ -34,6 +36,9 @@ Solver::Solver(const System& system)
     force_before_ = force_after_ = x_;
     mean_effort_.assign(system.relations.size(), 0);
     work_ = mean_effort_;
+    gain_of_.assign(system.assembly_count, 0);
+    kinetic_of_ = gain_of_;
+    is_suspect_.assign(system.assembly_count, 0);
     const double fall = resting_steps * norm(system.model.gravity) * system.settings.step;
     for (double mass : system.group_mass)
         if (std::isfinite(mass)) resting_energy_ += 0.5 * mass * fall * fall;
@@ -157,12 +162,7 @@ void Solver::step(state::State& state) {
     try {
         bool is_calm = false;
         if (!(state.restless[0] > 0)) {
-            const bool by_midpoint = has_gained(state);
-            is_calm = take_calm_step(state, h, by_midpoint);
-            if (!is_calm && is_alone()) {
-                state = backup_;
-                is_calm = take_calm_step(state, h, !by_midpoint);
-            }
+            is_calm = take_calm_step(state, h);
             if (!is_calm) tell_place();
         }
         if (!is_calm) {
@@ -201,7 +201,7 @@ void Solver::tell_place() {
     place.point = body_pose(system_, begin_.position.data(), place.b).position;
 }
 
-bool Solver::take_calm_step(state::State& state, double h, bool prefers_midpoint) {
+bool Solver::take_calm_step(state::State& state, double h) {
     IntegratorWeights w = integrator_weights(system_.settings, h);
     begin_ = state;
     refused_ = RoughPlace::Why::no_convergence;
@@ -214,11 +214,7 @@ bool Solver::take_calm_step(state::State& state, double h, bool prefers_midpoint
         enter(Stage::predict);
         predict(state, w);
         if (round == 0) w = find_contacts(state, w);
-        if (round == 0 && prefers_midpoint && is_alone()) {
-            equations_.start_midpoint(begin_);
-            w = midpoint_weights(h);
-            events_ = true;
-        }
+        if (round == 0 && w.is_midpoint) predict(state, w);
         equations_.contacts.start_iterations();
         if (iterate(state, w)) {
             find_calm_efforts(state);
@@ -240,10 +236,6 @@ bool Solver::take_calm_step(state::State& state, double h, bool prefers_midpoint
                     begin_.multiplier[system_.dots.size() + i] = -now[i].effort;
             efforts_jump_ = false;
         }
-        std::copy(begin_.position.begin(), begin_.position.end(), state.position.begin());
-        std::copy(begin_.velocity.begin(), begin_.velocity.end(), state.velocity.begin());
-        std::copy(begin_.acceleration.begin(), begin_.acceleration.end(),
-                  state.acceleration.begin());
         std::copy(begin_.multiplier.begin(), begin_.multiplier.end(), state.multiplier.begin());
         std::copy(begin_.closure_multiplier.begin(), begin_.closure_multiplier.end(),
                   state.closure_multiplier.begin());
@@ -287,7 +279,7 @@ IntegratorWeights Solver::find_contacts(const state::State& predicted, const Int
         factorize_mass(begin_);
         contacts.weigh(mass_, x_);
     }
-    spent_ = contacts.keep_accounts(begin_, calm_slack, std::max(0.0, -begin_.surplus[0]));
+    spent_ = contacts.keep_accounts(begin_, calm_slack, credit_of(begin_));
     contacts.find_strikes(begin_);
     if (contacts.empty()) return w;
     enter(Stage::contacts);
@@ -360,14 +352,12 @@ void Solver::evaluate(const state::State& state) {
     equations_.contacts.evaluate(state.position.data());
 }
 
-// Constant acceleration: in error by h³, and so are the constraints.
-void Solver::predict(state::State& state, const IntegratorWeights& w) const {
-    const double h = w.step;
-    for (uint32_t e = 0; e < system_.entity_count; ++e) {
-        const Vec4 a = state.acceleration[e], v = state.velocity[e];
-        state.position[e] = fma(h, fma(0.5 * h, a, v), state.position[e]);
-        state.velocity[e] = fma(h, a, v);
-    }
+// In error by h³, and so are the constraints.
+void Solver::predict(state::State& state, const IntegratorWeights& w) {
+    if (w.is_midpoint || w.inertia != 1 || w.force != 1)
+        prediction_.start_parabolas(begin_, w.step, state);
+    else
+        prediction_.start(begin_, w, state);
 }
 
 void Solver::factorize(const state::State& state, const IntegratorWeights& w) {
@@ -423,6 +413,7 @@ bool Solver::iterate(state::State& state, const IntegratorWeights& w) {
         ++iterations_;
         size = std::sqrt(size);
         if (!(size < 1e300)) return false;
+        if (!w.is_midpoint && prediction_.gains_by_renewal(i)) prediction_.renew(begin_, w, state);
         // The first correction is the change of acceleration in the step, h a'; the error of the step in
         // it is of the order h² a'', which this change over the acceleration tells.
         if (i == 0)

@@ -4,6 +4,7 @@
 #include "base/stage_timer.h"
 #include "lagrange/convex.h"
 #include "lagrange/equations.h"
+#include "lagrange/prediction.h"
 #include "lagrange/strikes.h"
 
 namespace bristle::lagrange {
@@ -62,7 +63,7 @@ class Solver {
         if (timer != nullptr) timer->enter(static_cast<size_t>(stage));
     }
     void tell_place();
-    bool take_calm_step(state::State&, double h, bool prefers_midpoint);
+    bool take_calm_step(state::State&, double h);
     // The bottom of the ladder (rough_step.cpp).
     void take_rough_step(state::State&, double h);
     bool is_unlimited(size_t relation) const;
@@ -95,11 +96,13 @@ class Solver {
     double energy_gain(const state::State&);
     void find_calm_efforts(const state::State&);
     double count_motion(state::State&, double gain);
-    bool is_alone() const;
-    bool has_gained(const state::State&) const;
+    double credit_of(const state::State&) const;
+    void find_kinetic(const state::State&, std::vector<double>& of_assembly) const;
+    void keep_energy(state::State&);
     bool accepts_gain(state::State&);
+    void find_suspects();
     void take_off_gain(state::State&);
-    void predict(state::State&, const IntegratorWeights&) const;
+    void predict(state::State&, const IntegratorWeights&);
     // How the step is to be weighted, now that they are known.
     IntegratorWeights find_contacts(const state::State& predicted, const IntegratorWeights&);
     void evaluate(const state::State&);
@@ -142,13 +145,16 @@ class Solver {
     Equations equations_;
     BlockLdlt tangent_, mass_;
     state::State begin_, backup_;
+    Prediction prediction_;
     ConvexProblem problem_;
     Strikes strikes_;
     std::vector<Vec4> x_, pull_, change_;
     std::vector<Vec4> smooth_position_, smooth_velocity_;  // q_s, v_s of a rough step
     std::vector<RelationNow> asked_;                       // of drives and stops, in this step
     std::vector<Vec4> force_before_, force_after_;
-    std::vector<double> mean_effort_, work_;  // of every relation, in this step
+    std::vector<double> mean_effort_, work_;    // of every relation, in this step
+    std::vector<double> gain_of_, kinetic_of_;  // J, of every assembly
+    std::vector<uint8_t> is_suspect_;
     double spent_ = 0;           // J, that contacts begin the step with and nobody stored
     double resting_energy_ = 0;  // J: of a fall through some steps
     std::vector<uint8_t> toggles_;

@@ -158,6 +158,14 @@ struct GroupFrame {
     Vec3 center_start;
 };
 
+// Entities that were made for a group, as they turn with it: points about its base, and vectors (prediction.h).
+struct Turning {
+    uint32_t group;
+    Combination base;
+    bool base_is_own;
+    std::vector<uint32_t> points, vectors;
+};
+
 // Where the products of every row, measure and force go in the matrix. The order of elimination never
 // changes; contact between moving bodies adds blocks, and then this is made anew.
 struct BlockMap {
@@ -201,6 +209,7 @@ struct System {
     uint32_t memory_size = 0;
 
     std::vector<GroupFrame> frames;
+    std::vector<Turning> turnings;  // outwards: bases are made of entities of those before
     std::vector<uint32_t> group_of;
     std::vector<double> group_mass;
     std::vector<std::vector<BodyId>> entity_bodies;
@@ -211,6 +220,7 @@ struct System {
     std::vector<std::pair<uint32_t, uint32_t>> below;  // blocks that rows and forces need
     std::vector<uint32_t> assembly;  // of every entity: what only contact connects to others
     uint32_t assembly_count = 0;
+    std::vector<bool> is_grounded;  // of every assembly: a joint holds it to the ground
     BlockMap blocks;
 
     // Multipliers: dots first, then relations.

@@ -1,0 +1,188 @@
+#include "lagrange/prediction.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bristle::lagrange {
+namespace {
+
+Vec4 sum_of(const Combination& c, const std::vector<Vec4>& entities, Vec4 constant) {
+    for (const auto& t : c.terms) constant = fma(t.coefficient, entities[t.entity], constant);
+    return constant;
+}
+
+struct PointMotion {
+    Vec4 position, velocity, acceleration;
+};
+PointMotion motion_of(const Combination& c, const state::State& s) {
+    return {sum_of(c, s.position, to_vec4(c.constant)), sum_of(c, s.velocity, Vec4{}),
+            sum_of(c, s.acceleration, Vec4{})};
+}
+
+// Of a frame of one to three orthonormal axes whose rates are those of a turn. About its only axis nothing turns.
+Vec4 spin_of(const Vec4 axis[3], const Vec4 rate[3], size_t rank) {
+    if (rank == 1) return cross(axis[0], rate[0]);
+    if (rank == 2) return cross(axis[0], rate[0]) + dot(cross(axis[0], axis[1]), rate[1]) * axis[0];
+    return 0.5 * (cross(axis[0], rate[0]) + cross(axis[1], rate[1]) + cross(axis[2], rate[2]));
+}
+
+using Turn = Prediction::Turn;
+Turn turn_of(const GroupFrame& frame, const state::State& s) {
+    Vec4 axis[3], rate[3];
+    const size_t rank = frame.axis.size();
+    for (size_t k = 0; k < rank; ++k) {
+        axis[k] = sum_of(frame.axis[k], s.position, to_vec4(frame.axis[k].constant));
+        rate[k] = sum_of(frame.axis[k], s.velocity, Vec4{});
+    }
+    Turn turn{spin_of(axis, rate, rank), {}};
+    for (size_t k = 0; k < rank; ++k)
+        rate[k] = sum_of(frame.axis[k], s.acceleration, Vec4{}) - cross(turn.spin, rate[k]);
+    turn.acceleration = spin_of(axis, rate, rank);
+    return turn;
+}
+
+// What accelerations at both ends make of a rate at the beginning.
+struct Newmark {
+    const IntegratorWeights& w;
+    Vec4 way(Vec4 rate, Vec4 before, Vec4 after) const {
+        return fma(w.step, rate, fma(0.5 * w.step * w.step - w.beta_h2, before, w.beta_h2 * after));
+    }
+    Vec4 rate_after(Vec4 rate, Vec4 before, Vec4 after) const {
+        return rate + fma(w.step - w.gamma_h, before, w.gamma_h * after);
+    }
+};
+
+bool is_steady(const Turn& turn, double h) {
+    return h * h * std::sqrt(dot(turn.acceleration, turn.acceleration)) < most_jerk;
+}
+
+class Rotation {
+  public:
+    explicit Rotation(Vec4 angle) : angle_(angle) {
+        const double size = std::sqrt(dot(angle, angle));
+        const auto sine_share = [](double x) { return x > 1e-5 ? std::sin(x) / x : 1 - x * x / 6; };
+        const double half = sine_share(0.5 * size);
+        first_ = sine_share(size);
+        second_ = 0.5 * half * half;
+    }
+    Vec4 operator*(Vec4 r) const {
+        const Vec4 turned = cross(angle_, r);
+        return fma(first_, turned, fma(second_, cross(angle_, turned), r));
+    }
+
+  private:
+    Vec4 angle_;
+    double first_, second_;
+};
+
+}  // namespace
+
+Prediction::Prediction(const System& system) : system_(system) {
+    turns_.assign(system.turnings.size(), 0);
+    std::vector<Floating> all(system.assembly_count);
+    for (uint32_t g = 1; g < system.frames.size(); ++g) {
+        const Combination& origin = system.frames[g].origin;
+        if (origin.is_constant() || system.is_grounded[system.assembly[origin.terms[0].entity]])
+            continue;
+        Floating& one = all[system.assembly[origin.terms[0].entity]];
+        one.groups.push_back(g);
+        one.mass += system.group_mass[g];
+    }
+    for (uint32_t e = 0; e < system.entity_count; ++e)
+        if (system.kind[e] == Entity::Kind::point) all[system.assembly[e]].points.push_back(e);
+    // A body alone has its centre on a parabola as it is.
+    for (Floating& one : all)
+        if (one.groups.size() > 1) floating_.push_back(std::move(one));
+}
+
+void Prediction::start_parabolas(const state::State& begin, double h, state::State& out) {
+    for (uint32_t e = 0; e < system_.entity_count; ++e) {
+        const Vec4 a = begin.acceleration[e], v = begin.velocity[e];
+        out.position[e] = fma(h, fma(0.5 * h, a, v), begin.position[e]);
+        out.velocity[e] = fma(h, a, v);
+        out.acceleration[e] = a;
+    }
+    fastest_ = 0;
+}
+
+void Prediction::start(const state::State& begin, const IntegratorWeights& w, state::State& out) {
+    start_parabolas(begin, w.step, out);
+    const double h = w.step;
+    for (size_t i = 0; i < system_.turnings.size(); ++i) {
+        const Turn turn = turn_of(system_.frames[system_.turnings[i].group], begin);
+        const double square = h * h * dot(turn.spin, turn.spin);
+        turns_[i] = square > least_turn * least_turn && square < most_turn * most_turn
+                 && is_steady(turn, h);
+        if (!turns_[i]) continue;
+        fastest_ = std::max(fastest_, std::sqrt(square));
+        place(system_.turnings[i], begin, turn, turn.acceleration, w, true, out);
+    }
+    if (fastest_ > 0) keep_momentum(begin, w, out);
+}
+
+void Prediction::renew(const state::State& begin, const IntegratorWeights& w, state::State& state) {
+    for (size_t i = 0; i < system_.turnings.size(); ++i) {
+        if (!turns_[i]) continue;
+        const GroupFrame& frame = system_.frames[system_.turnings[i].group];
+        const Turn now = turn_of(frame, state);
+        if (!is_steady(now, w.step)) continue;
+        place(system_.turnings[i], begin, turn_of(frame, begin), now.acceleration, w, false, state);
+    }
+    keep_momentum(begin, w, state);
+}
+
+void Prediction::keep_momentum(const state::State& begin, const IntegratorWeights& w,
+                               state::State& out) const {
+    const Newmark rule{w};
+    for (const Floating& one : floating_) {
+        Vec4 way{}, rate{};
+        for (uint32_t g : one.groups) {
+            const PointMotion from = motion_of(system_.frames[g].origin, begin),
+                              to = motion_of(system_.frames[g].origin, out);
+            const double share = system_.group_mass[g] / one.mass;
+            way += share
+                 * (from.position + rule.way(from.velocity, from.acceleration, to.acceleration)
+                    - to.position);
+            rate += share
+                  * (rule.rate_after(from.velocity, from.acceleration, to.acceleration)
+                     - to.velocity);
+        }
+        for (uint32_t e : one.points) {
+            out.position[e] += way;
+            out.velocity[e] += rate;
+        }
+    }
+}
+
+void Prediction::place(const Turning& t, const state::State& begin, const Turn& turn, Vec4 alpha,
+                       const IntegratorWeights& w, bool is_first, state::State& out) const {
+    const Newmark rule{w};
+    const Vec4 omega = rule.rate_after(turn.spin, turn.acceleration, alpha);
+    // The last term is what turns about changing axes do not commute by.
+    const Vec4 angle = rule.way(turn.spin, turn.acceleration, alpha)
+                     - (w.step * w.step / 12) * cross(turn.spin, omega);
+    const Rotation rotation(angle);
+    const auto turned = [&](uint32_t e, Vec4 r, const PointMotion& base) {
+        const Vec4 to = rotation * r, rate = cross(omega, to);
+        const Vec4 acceleration = base.acceleration + cross(alpha, to) + cross(omega, rate);
+        if (is_first) out.acceleration[e] = acceleration;
+        const Vec4 further = out.acceleration[e] - acceleration;
+        out.position[e] = fma(w.beta_h2, further, base.position + to);
+        out.velocity[e] = fma(w.gamma_h, further, base.velocity + rate);
+    };
+    for (uint32_t e : t.vectors) turned(e, begin.position[e], PointMotion{});
+    if (t.points.empty()) return;
+    PointMotion from = motion_of(t.base, begin), to;
+    if (t.base_is_own) {
+        const Combination& origin = system_.frames[t.group].origin;
+        from = motion_of(origin, begin);
+        to.acceleration = is_first ? from.acceleration : sum_of(origin, out.acceleration, Vec4{});
+        to.position = from.position + rule.way(from.velocity, from.acceleration, to.acceleration);
+        to.velocity = rule.rate_after(from.velocity, from.acceleration, to.acceleration);
+    } else {
+        to = motion_of(t.base, out);
+    }
+    for (uint32_t e : t.points) turned(e, begin.position[e] - from.position, to);
+}
+
+}  // namespace bristle::lagrange

@@ -1,0 +1,75 @@
+// Where a step ends if nothing changes: what Newton's method starts from, and the motion that the integrator's error is
+// measured from.
+//
+// Newmark's rule says q = q̂ + βh² q̈ and q̇ = q̂̇ + γh q̈. With any motion f that begins as the mechanism does, f(0) = q₀, ḟ(0) = q̇₀,
+// f̈(0) = q̈₀, these are, but for the third derivative of f,
+//
+//     q = f(h) + βh² (q̈ − f̈(h)),    q̇ = ḟ(h) + γh (q̈ − f̈(h))
+//
+// and the error is h³/12 of the third derivative of q − f instead of q. The plain choice of f is a parabola for every entity.
+// It serves points; but a vector that turns with ω has the third derivative −ω² q̇. So a wheel turned by 2 atan(hω/2) in a step
+// instead of hω, and a torque on it lost (hω)²/2 of its effect, because what it did at the beginning was counted
+// along where the wheel pointed then. So f turns what turns. For a group with ω₀ and α₀ at the beginning and α at the end
+//
+//     ω = ω₀ + (1−γ)h α₀ + γh α,   φ = hω₀ + (½−β)h² α₀ + βh² α − h²/12 ω₀ × ω
+//     f(h) = b + R r,   ḟ = ḃ + ω × Rr,   f̈ = b̈ + α × Rr + ω × (ω × Rr),   R = exp φ
+//
+// for every entity that was made for the group, at r from its base b. The base belongs to a group before, or to the ground; or it is
+// the group's own, and the centre of mass moves by the plain rule. The last term of φ is what turns about different axes do not
+// commute by (Magnus). The rule is the trapezoidal one on the rotation group then, symmetric in time; energy comes and goes, as of a
+// pendulum's plain rule, and does not drift.
+//
+// α at the end is not known at first: α₀ stands for it, and it is renewed with Newton's iterations. Until then it is explicit, and gains
+// energy, by hω/2 of the change.
+//
+// Slow turns are left on their parabolas, which cost one iteration less.
+#pragma once
+
+#include "lagrange/integrator.h"
+#include "lagrange/numerics.h"
+#include "lagrange/system.h"
+#include "state/state.h"
+
+namespace bristle::lagrange {
+
+class Prediction {
+  public:
+    explicit Prediction(const System&);
+
+    // Every entity on its parabola: what the midpoint rule and the other relatives of Newmark's start from.
+    void start_parabolas(const state::State& begin, double h, state::State&);
+    // The motion f above.
+    void start(const state::State& begin, const IntegratorWeights&, state::State&);
+    // The same with what is known by now, after some iterations, of the accelerations at the end. Each time, what is wrong with
+    // it becomes hω/2 of what it was.
+    bool gains_by_renewal(int iterations) const {
+        double left = fastest_;
+        for (int i = 0; i < iterations; ++i) left *= fastest_;
+        return iterations < 3 && left > worth_renewal;
+    }
+    void renew(const state::State& begin, const IntegratorWeights&, state::State&);
+
+    struct Turn {
+        Vec4 spin, acceleration;
+    };
+
+  private:
+    void place(const Turning&, const state::State& begin, const Turn&, Vec4 alpha,
+               const IntegratorWeights&, bool is_first, state::State& out) const;
+
+    // The centre of what flies freely keeps to Newmark's rule itself, so that joint forces cancel in its momentum.
+    void keep_momentum(const state::State& begin, const IntegratorWeights&, state::State&) const;
+
+    struct Floating {
+        std::vector<uint32_t> groups, points;
+        double mass = 0;
+    };
+
+    const System& system_;
+    std::vector<Floating>
+        floating_;                // assemblies of several bodies that no joint holds to the ground
+    std::vector<uint8_t> turns_;  // of every turning, in this step
+    double fastest_ = 0;          // hω of those that do
+};
+
+}  // namespace bristle::lagrange
