@@ -44,6 +44,10 @@ const std::vector<Suite>& suites() {
          validate_formulations},
         {"impulse", "stacks, hydraulics and energy under the impulse solver; agreement",
          validate_impulse},
+        {"truth",
+         "fast rotation and mechanisms under both solvers, against closed forms and tight "
+         "integrations",
+         validate_truth},
         {"analyses", "assembly, equilibrium, kinematics, inverse dynamics, modes, mobility",
          validate_analyses},
     };

@@ -63,6 +63,7 @@ void validate_contact(Checks&);       // impacts, friction, rolling and rest aga
 void validate_formulations(Checks&);  // the other formulations beside the default one
 void validate_conforming(Checks&);    // K3, K4, K5: volumes of solids
 void validate_impulse(Checks&);       // K6, K7, stacks, and agreement with the default solver
+void validate_truth(Checks&);         // both solvers against cases they were not made for
 void validate_analyses(Checks&);  // assembly, equilibrium, kinematics, modes against closed forms
 
 }  // namespace bristle::validation

@@ -360,11 +360,13 @@ typename DirectSolver<N>::Iterations DirectSolver<N>::iterate(const StepView& st
         matrix_.solve(direction_);
     };
     // Friction starts from the last step's normal impulses, and the rows from what they were in it: mostly that is
-    // how they are again, and one step of Newton's method is enough.
+    // how they are again, and one step of Newton's method is enough. Small forces on what is fast are within the tolerance, and would
+    // never be felt: that one step is taken unless there is nothing to do.
     int iterations = 0;
     double left = 0;
     evaluate(v_, gradient_, start_bounds);
-    if (start_bounds == Bounds::as_before && unbalanced(step, island, gradient_) > tolerance) {
+    if (start_bounds == Bounds::as_before
+        && unbalanced(step, island, gradient_) > nothing_to_do * tolerance) {
         ++iterations;
         find_direction(Bounds::as_before);
         for (uint32_t i = 0; i < v_.size(); ++i) {

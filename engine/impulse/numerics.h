@@ -41,6 +41,8 @@ inline constexpr double strain_taken_back = 0.5;
 // Of the velocities that matter in a step: what is left of the balance of momentum. With more than `acceptable` left after
 // all iterations, sweeps do better.
 inline constexpr double balance = 1e-6, acceptable = 0.02;
+// Of the former: rounding.
+inline constexpr double nothing_to_do = 1e-6;
 // After a direct solution failed, or was too dear to try.
 inline constexpr uint64_t steps_swept = 30;
 

@@ -13,6 +13,14 @@ constexpr uint32_t none = 0xffffffffu;
 
 float f(double x) { return static_cast<float>(x); }
 
+// A part of a step changes a fast body's velocity by less than a rounding of it, or not many: what is left out is kept for the
+// next time (Kahan's sum). A torque of 0.02 N m on a flywheel at 3,000 rpm had no effect at all.
+template <class T> void add_and_carry(T& sum, T& carry, T term) {
+    const T rest = term + carry, next = sum + rest;
+    carry = rest - (next - sum);
+    sum = next;
+}
+
 // Of an implicit spring; see the header.
 struct Scales {
     double rate, mass_scale, impulse_scale;  // rate over 1/h
@@ -331,12 +339,12 @@ void Sweeps::apply(const Mechanism& mechanism, const Row& row, double impulse) {
     if (impulse == 0) return;
     for (uint32_t k = row.first; k < row.first + row.count; ++k) {
         const RowEntry& e = mechanism.rows().entries[k];
-        BodyFloats& v = velocity_[number_[e.group]];
+        BodyFloats &v = velocity_[number_[e.group]], &carry = carry_[number_[e.group]];
         const Vec3 linear = mechanism.inverse_mass(e.group) * impulse * e.linear,
                    angular = row_inverse_inertia_[number_[e.group]] * (impulse * e.angular);
         for (int c = 0; c < 3; ++c) {
-            v.linear[c] += f(linear[c]);
-            v.angular[c] += f(angular[c]);
+            add_and_carry(v.linear[c], carry.linear[c], f(linear[c]));
+            add_and_carry(v.angular[c], carry.angular[c], f(angular[c]));
         }
     }
 }
@@ -379,6 +387,7 @@ void Sweeps::load_bodies(const StepView& step, const Work& work, int parts) {
     velocity_.assign(bodies, BodyFloats{});
     moved_.assign(bodies, BodyFloats{});
     push_.assign(bodies, BodyFloats{});
+    carry_.assign(bodies, BodyFloats{});
     row_inverse_inertia_.resize(bodies);
     for (uint32_t i = 1; i < bodies; ++i) {
         const uint32_t g = work.groups[i - 1];
@@ -388,6 +397,8 @@ void Sweeps::load_bodies(const StepView& step, const Work& work, int parts) {
         for (int c = 0; c < 3; ++c) {
             velocity_[i].linear[c] = f(v[c]);
             velocity_[i].angular[c] = f(w[c]);
+            carry_[i].linear[c] = f(v[c] - velocity_[i].linear[c]);
+            carry_[i].angular[c] = f(w[c] - velocity_[i].angular[c]);
             push_[i].linear[c] = f(dv[c]);
             push_[i].angular[c] = f(dw[c]);
         }
@@ -451,8 +462,9 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
         prepare_rows(step, work, mechanism, memory, h, time - (parts - 1 - part) * h,
                      resting_speed);
         for_each_body([&](uint32_t i) {
-            Wide& v = *reinterpret_cast<Wide*>(velocity_[i].linear);
-            v += *reinterpret_cast<const Wide*>(push_[i].linear);
+            add_and_carry(*reinterpret_cast<Wide*>(velocity_[i].linear),
+                          *reinterpret_cast<Wide*>(carry_[i].linear),
+                          *reinterpret_cast<const Wide*>(push_[i].linear));
         });
         warm_start_rows(mechanism);
         for_each_color(jobs, [&](uint32_t i) { warm_start(blocks_[i]); });
@@ -476,8 +488,10 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
     for_each_row(work.elements, mechanism, [&](Row& row) { row.impulse *= parts; });
     for (uint32_t i = 1; i < bodies; ++i) {
         const uint32_t g = work.groups[i - 1];
-        step.velocity[g] = {velocity_[i].linear[0], velocity_[i].linear[1], velocity_[i].linear[2]};
-        step.spin[g] = {velocity_[i].angular[0], velocity_[i].angular[1], velocity_[i].angular[2]};
+        for (int c = 0; c < 3; ++c) {
+            step.velocity[g][c] = double(velocity_[i].linear[c]) + double(carry_[i].linear[c]);
+            step.spin[g][c] = double(velocity_[i].angular[c]) + double(carry_[i].angular[c]);
+        }
         step.way[g] = {moved_[i].linear[0], moved_[i].linear[1], moved_[i].linear[2]};
         step.turn[g] = {moved_[i].angular[0], moved_[i].angular[1], moved_[i].angular[2]};
     }

@@ -94,8 +94,10 @@ class Sweeps {
     void apply(const Mechanism&, const Row&, double impulse);
 
     std::vector<BodyFloats> velocity_, moved_, push_;  // by number in the work, 0 is the ground
-    std::vector<uint32_t> number_;                     // of every group
-    std::vector<uint32_t> used_colors_;                // of every body, a bit each
+    std::vector<BodyFloats>
+        carry_;  // of velocities: what rounding has left out of forces and joints
+    std::vector<uint32_t> number_;       // of every group
+    std::vector<uint32_t> used_colors_;  // of every body, a bit each
     struct Painted {
         uint32_t manifold, color;
     };

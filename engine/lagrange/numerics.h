@@ -16,7 +16,7 @@ inline constexpr double negligible = 1e-7;
 
 // ---- Prediction (rad, in a step) ----------------------------------------------------------------------------
 
-// What turns less is right to a ten-millionth without being turned; what turns more, its counted turns are not known any more.
+// What turns less is right to 1e-4 of its turn without being turned; what turns more, its counted turns are not known any more.
 inline constexpr double least_turn = 0.03, most_turn = 2.5;
 // Turned by its angular acceleration alone: more is no motion that goes on, but an impact's.
 inline constexpr double most_jerk = 0.05;

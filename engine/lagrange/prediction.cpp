@@ -110,11 +110,10 @@ void Prediction::start(const state::State& begin, const IntegratorWeights& w, st
     const double h = w.step;
     for (size_t i = 0; i < system_.turnings.size(); ++i) {
         const Turn turn = turn_of(system_.frames[system_.turnings[i].group], begin);
-        const double square = h * h * dot(turn.spin, turn.spin);
-        turns_[i] = square > least_turn * least_turn && square < most_turn * most_turn
-                 && is_steady(turn, h);
+        const double angle = h * std::sqrt(dot(turn.spin, turn.spin));
+        turns_[i] = angle > least_turn && angle < most_turn && is_steady(turn, h);
         if (!turns_[i]) continue;
-        fastest_ = std::max(fastest_, std::sqrt(square));
+        fastest_ = std::max(fastest_, angle);
         place(system_.turnings[i], begin, turn, turn.acceleration, w, true, out);
     }
     if (fastest_ > 0) keep_momentum(begin, w, out);

@@ -13,6 +13,24 @@ namespace {
 
 constexpr double g = 9.81;
 
+// ---- Small forces on what is fast ------------------------------------------------------------------------
+
+// Velocities are swept in single precision: what a part of a step adds to 300 rad/s or 300 m/s is less than a rounding.
+TEST(SmallForces, AreNotLostOnFastBodies) {
+    Model m;
+    m.gravity = {0, 0, -1e-3};
+    const BodyId wheel = m.add(Body::cylinder(0.2, 0.1, 2).moving({}, {0, 0, 300}));
+    const JointId pin =
+        m.add(Revolute{.a = Model::ground(), .b = wheel, .at = {}, .axis = {0, 0, 1}});
+    m.add(Motor{.joint = pin, .effort = 0.02});
+    const BodyId sledge = m.add(Body::box({1, 1, 1}, 2).moving({0, 0, 300}));
+    m.add(Prismatic{.a = Model::ground(), .b = sledge, .at = {}, .axis = {0, 0, 1}});
+    World world(m, Impulse{.step = 1e-3});
+    world.advance_to(0.1);
+    EXPECT_NEAR(world.twist(wheel).angular.z - 300, 0.02 / 0.04 * 0.1, 1e-5);
+    EXPECT_NEAR(world.twist(sledge).linear.z - 300, -1e-4, 1e-7);
+}
+
 // ---- Slender bodies on hinges, turning freely in a cone ---------------------------------------------------
 
 class SlenderBody : public testing::TestWithParam<std::tuple<double, double, double>> {};
