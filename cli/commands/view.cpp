@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 #include "cli/gallery.h"
 #include "console/interrupt.h"
+#include "console/log.h"
 #include "live/server/pages.h"
 #include "live/server/server.h"
 
@@ -10,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <thread>
 
 extern char** environ;
@@ -48,9 +50,10 @@ void open_browser(std::string address) {
         fmt::print(stderr, "bristle: there is no xdg-open; open the address by hand\n");
 }
 
-void tell(const std::string& line) { fmt::print(stderr, "bristle: {}\n", line); }
+using Tell = std::function<void(const std::string&)>;
 
-live::Server::Options server_options(const ViewOptions& options, Gallery& gallery) {
+live::Server::Options server_options(const ViewOptions& options, Gallery& gallery,
+                                     const Tell& tell) {
     live::Server::Options server;
     if (!options.listen.empty()) server.address = options.listen;
     server.port = options.port.value_or(usual_port);
@@ -70,8 +73,12 @@ live::Server::Options server_options(const ViewOptions& options, Gallery& galler
 int view(const ViewOptions& options) {
     if (options.scene.empty() && (!options.record.empty() || !options.inputs.empty()))
         throw InputError("--record and --inputs are for a scene: say which one");
+    // Who reads our words may go away; that is no reason to end.
+    console::ignore_broken_pipes();
+    console::Log log;
+    const Tell tell = [&log](const std::string& line) { log.tell(line); };
     Gallery gallery(options, tell);
-    live::Server server(server_options(options, gallery));
+    live::Server server(server_options(options, gallery, tell));
     if (!options.scene.empty()) server.hub().open(gallery.given_name(), gallery.open_given());
 
     console::catch_interrupts();
@@ -88,7 +95,7 @@ int view(const ViewOptions& options) {
         server.run();
     }
     const live::ClockStatistics statistics = server.hub().statistics();
-    if (statistics.ticks > 0) fmt::print("{}", live::summary(statistics));
+    if (statistics.ticks > 0) std::fputs(live::summary(statistics).c_str(), stdout);
     return 0;
 }
 

@@ -1,5 +1,7 @@
 #include "live/hub/worker.h"
 
+#include <exception>
+
 namespace bristle::live {
 
 Worker::Worker() : thread_([this] { run(); }) {}
@@ -30,7 +32,11 @@ void Worker::run() {
             const std::function<void()> task = std::move(tasks_.front());
             tasks_.pop_front();
             lock.unlock();
-            task();
+            try {
+                task();
+            } catch (
+                const std::exception&) {  // it has told whom it concerns; the next one is another's
+            }
         }  // what the task held goes before the lock is taken
         lock.lock();
     }

@@ -104,14 +104,22 @@ class LiveConnection : public std::enable_shared_from_this<LiveConnection<Stream
     void read() {
         socket_.async_read(buffer_, [self = this->shared_from_this()](error_code error, size_t) {
             if (error) return self->end();
-            const auto data = self->buffer_.cdata();
-            if (self->socket_.got_text())
-                self->hub_.receive(self->id_, {static_cast<const char*>(data.data()), data.size()});
-            else
-                self->hub_.receive_binary(self->id_);
-            self->buffer_.consume(self->buffer_.size());
+            try {
+                self->take();
+            } catch (const std::exception&) {  // what one client runs into is its own end
+                return self->end();
+            }
             self->read();
         });
+    }
+
+    void take() {
+        const auto data = buffer_.cdata();
+        if (socket_.got_text())
+            hub_.receive(id_, {static_cast<const char*>(data.data()), data.size()});
+        else
+            hub_.receive_binary(id_);
+        buffer_.consume(buffer_.size());
     }
 
     void write() {

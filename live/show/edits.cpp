@@ -71,6 +71,11 @@ void require(const Model& model, BodyId id, const char* what) {
         throw InputError(fmt::format("{}: there is no body {}", what, id.index));
 }
 
+bool changes_model(const Input& input) {
+    return !std::holds_alternative<CommandDrive>(input)
+        && !std::holds_alternative<CommandMotor>(input) && !std::holds_alternative<MoveGrab>(input);
+}
+
 void check_values(const Input& input) {
     if (!std::visit(IsFinite{}, input)) throw InputError("a number of the input is not finite");
 }

@@ -12,6 +12,8 @@ void change_model(Model&, const AddSpring&);
 void change_model(Model&, const AddJoint&);
 void change_model(Model&, const Remove&);
 
+// Whether it is a change of the model, and not only of a number in it.
+bool changes_model(const Input&);
 // Numbers must be finite, whoever they come from.
 void check_values(const Input&);
 void require(const Model&, BodyId, const char* what);

@@ -49,14 +49,28 @@ struct Session::Impl {
                 !refused.empty() && options.warn)
                 options.warn(refused);
         if (options.begin == Begin::running) clock.start(wall_now());
-        publish();
-        while (!is_ending) {
-            carry_out_orders();
-            if (clock.is_running())
-                serve_tick();
-            else
-                wait_for_orders();
+        guarded([this] { publish(); });
+        while (!is_ending)
+            guarded([this] {
+                carry_out_orders();
+                if (clock.is_running())
+                    serve_tick();
+                else
+                    wait_for_orders();
+            });
+    }
+
+    // The door of this thread: whatever comes to it is told and stops the clock, and orders are still taken.
+    template <class Work> void guarded(const Work& work) {
+        try {
+            work();
+        } catch (const std::exception& error) {
+            stop_for(error.what());
         }
+    }
+    void stop_for(const std::string& why) {
+        trouble = why;
+        if (clock.is_running()) clock.stop(wall_now());
     }
 
     void wait_for_orders() {
@@ -87,7 +101,8 @@ struct Session::Impl {
             if (show->advance()) return true;
             is_at_end = true;
         } catch (const std::exception& error) {  // also of a user's functions
-            trouble = error.what();
+            stop_for(error.what());
+            return false;
         }
         clock.stop(wall_now());
         return false;
@@ -158,8 +173,14 @@ struct Session::Impl {
     void publish() {
         const Nanoseconds now = wall_now();
         Frame& frame = frames.slot();
-        show->fill(frame);
-        fill_shared_volumes(frame);
+        is_changed = false;
+        try {
+            show->fill(frame);
+            fill_shared_volumes(frame);
+        } catch (
+            const std::exception& error) {  // the frame is an older one then, with this trouble
+            stop_for(error.what());
+        }
         const ClockStatistics& statistics = clock.statistics();
         Transport& transport = frame.transport;
         transport.is_running = clock.is_running();
@@ -183,7 +204,6 @@ struct Session::Impl {
         }
         frames.publish();
         published = now;
-        is_changed = false;
     }
 
     std::unique_ptr<Show> show;

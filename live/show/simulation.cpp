@@ -172,11 +172,31 @@ struct Simulation::Impl {
     void apply(const Input& input) {
         check_values(input);
         const auto before = scene;
-        carry_out(input);  // throws before anything has happened
+        carry_out_or_undo(input);
         forget_what_is_ahead();
         log.push_back({step, input});
         ++cursor;
         put_input_on_tape(before);
+    }
+
+    // An input may be several changes, and what describes the model to others may fail behind them: whatever
+    // throws, and wherever, all is as it was.
+    void carry_out_or_undo(const Input& input) {
+        if (!changes_model(input))
+            return carry_out(input);  // a single number: nothing before it fails
+        const Snapshot state = world.snapshot();
+        const Held hand = *held;
+        const auto scene_before = scene;
+        const bool had_changed = model_has_changed;
+        try {
+            carry_out(input);
+        } catch (...) {
+            *held = hand;
+            scene = scene_before;
+            model_has_changed = had_changed;
+            world.restore(state);
+            throw;
+        }
     }
 
     void carry_out(const Input& input) {

@@ -272,12 +272,20 @@ void add_quantities(const Model& model, wire::Scene& scene) {
     }
 }
 
+// What they name may have been removed since: then a curve is missing, and a plot without curves, too.
 void add_plots(const io::Scene& from, const Model& model, wire::Scene& scene) {
     for (const io::ScenePlot& p : from.plots) {
-        wire::Plot& plot = *scene.add_plots();
+        wire::Plot plot;
         plot.set_title(p.title);
-        for (const std::string& name : p.y)
-            for (const io::Quantity& q : io::quantities(model, name)) plot.add_quantities(q.name);
+        for (const std::string& name : p.y) {
+            try {
+                for (const io::Quantity& q : io::quantities(model, name))
+                    plot.add_quantities(q.name);
+            } catch (const InputError&) {
+                continue;
+            }
+        }
+        if (plot.quantities_size() > 0) *scene.add_plots() = std::move(plot);
     }
 }
 

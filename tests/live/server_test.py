@@ -9,69 +9,20 @@ import hashlib
 import json
 import os
 import pathlib
-import re
-import signal
 import socket
 import ssl
 import stat
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import view  # noqa: E402
+from view import PAGE, SCRIPT, View  # noqa: E402
 from web_socket import BINARY, TEXT, Closed, Refused, WebSocket, answer_to, connect_tcp, http  # noqa: E402
 
-BRISTLE = os.path.abspath(sys.argv.pop(1))
-PAGE = b"<!doctype html><title>Bristle</title><script type=module src=./assets/index-1.js></script>"
-SCRIPT = b"console.log('x');\n" * 100
-
-
-class View:
-    """A running `bristle view`."""
-
-    def __init__(self, folder, *arguments):
-        pages = pathlib.Path(folder, "pages")
-        if not pages.exists():
-            (pages / "assets").mkdir(parents=True)
-            (pages / "index.html").write_bytes(PAGE)
-            (pages / "assets/index-1.js").write_bytes(SCRIPT)
-            (pages / "assets/index-1.js.gz").write_bytes(gzip.compress(SCRIPT))
-            (pages / ".secret").write_text("no")
-            pathlib.Path(folder, "beside.txt").write_text("no")
-        environment = dict(os.environ, BRISTLE_PAGES=str(pages), XDG_STATE_HOME=os.path.join(folder, "state"))
-        self.process = subprocess.Popen([BRISTLE, "view", *arguments], cwd=folder, env=environment, text=True,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.said = ""
-        while "Ctrl-C" not in self.said:
-            line = self.process.stdout.readline()
-            if not line:
-                _, trouble = self.process.communicate()
-                raise RuntimeError(trouble)
-            self.said += line
-        # Nobody may wait for us to read what it logs.
-        self.log = []
-        self.reader = threading.Thread(target=lambda: self.log.extend(self.process.stderr))
-        self.reader.start()
-        self.token = re.search(r"^Open +\S+#token=(\w+)", self.said, re.M)[1]
-        self.viewer_token = re.search(r"^Share +\S+#token=(\w+)", self.said, re.M)[1]
-        self.port = int(re.search(r":(\d+)/#", self.said)[1])
-
-    def end(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-        rest = self.process.stdout.read()
-        code = self.process.wait(20)
-        self.reader.join()
-        self.process.stdout.close()
-        self.process.stderr.close()
-        return code, rest
-
-    def memory(self):  # bytes
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) * 1024
+view.BRISTLE = os.path.abspath(sys.argv.pop(1))
 
 
 class Server(unittest.TestCase):

@@ -110,6 +110,24 @@ TEST(Session, AFailureStopsTheClockAndNothingElse) {
     EXPECT_EQ(frame.transport.trouble, "");
 }
 
+// What cannot be shown, or is refused by something other than an InputError, is told and ends nothing.
+TEST(Session, WhatCannotBeShownStopsTheClockAndNothingElse) {
+    struct Unseen : Simulation {
+        using Simulation::Simulation;
+        void fill(Frame& frame) const override {
+            if (step() > 50) throw std::logic_error("nobody can see this");
+            Simulation::fill(frame);
+        }
+    };
+    Session session(std::make_unique<Unseen>(workshop()), {});
+    const Frame frame =
+        frame_that(session, [](const Frame& f) { return !f.transport.trouble.empty(); });
+    EXPECT_EQ(frame.transport.trouble, "nobody can see this");
+    EXPECT_FALSE(frame.transport.is_running);
+    EXPECT_EQ(answer(session, GoTo{0.02}), "");
+    frame_that(session, [](const Frame& f) { return f.step == 10; });
+}
+
 TEST(Session, RefusesOrdersWhenTooManyWait) {
     struct Slow : Simulation {
         using Simulation::Simulation;

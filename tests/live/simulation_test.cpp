@@ -311,6 +311,85 @@ TEST(Simulation, BadInputsChangeNothing) {
     run(simulation, 10);
 }
 
+io::Scene plotted_workshop() {
+    io::Scene scene = workshop();
+    scene.quantities = {"pin.angle"};
+    scene.plots = {{.title = "both", .x = {}, .y = {"arm.position", "block.position"}},
+                   {.title = "turn", .x = {}, .y = {"pin.angle"}}};
+    return scene;
+}
+
+// A joint that a plot named could be removed, and the message about the scene then threw: the change was there, its
+// answer said no, and the next frame ended the program.
+TEST(Simulation, WhatAPlotNamesCanBeRemoved) {
+    Simulation simulation(plotted_workshop());
+    simulation.wish({.quantities = {"pin.angle"}, .looks = {.reactions = true}});
+    run(simulation, 5);
+    simulation.apply(Remove{JointId{0}});
+    simulation.apply(Remove{simulation.world().model().body("block")});
+    run(simulation, 5);
+    Frame frame;
+    simulation.fill(frame);
+    EXPECT_EQ(frame.revision, 3u);
+    EXPECT_TRUE(std::isnan(frame.values.at(0)));
+    ASSERT_EQ(simulation.scene()->plots_size(), 1) << "of the other nothing is left";
+    EXPECT_EQ(simulation.scene()->plots(0).quantities_size(), 3);
+}
+
+// Whatever is asked for: what is refused leaves no trace, and what is done can be done again.
+TEST(Simulation, ARefusedInputHasNotHappened) {
+    std::mt19937 random(18);
+    const auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
+    for (int round = 0; round < 6; ++round) {
+        Simulation simulation(plotted_workshop());
+        int refused = 0;
+        for (int i = 0; i < 60; ++i) {
+            const BodyId a{below(6)}, b{below(6)};
+            const Vec3 somewhere{below(5) - 2.0, below(3) - 1.0, below(4) + 0.0};
+            const auto type = static_cast<JointType>(below(8));
+            const Input inputs[] = {
+                Grab{a, somewhere, somewhere},
+                ReleaseGrab{},
+                MoveGrab{somewhere},
+                CommandDrive{{below(2)}, 0.1},
+                CommandMotor{{below(3)}, 0.1},
+                AddBody{.geometry = Box{{0.1, 0.1, 0.1}}, .position = somewhere},
+                AddSpring{.a = a, .b = b, .at_b = somewhere, .stiffness = 10},
+                AddJoint{.type = type, .a = a, .b = b, .at = somewhere, .axis = {0, 0, 1}},
+                Remove{a},
+                Remove{JointId{below(4)}},
+                Remove{ForceId{below(4)}},
+            };
+            const uint64_t hash = simulation.hash();
+            const auto scene = simulation.scene();
+            Frame before, after;
+            simulation.fill(before);
+            try {
+                simulation.apply(inputs[below(std::size(inputs))]);
+            } catch (const std::exception&) {
+                ++refused;
+                simulation.fill(after);
+                ASSERT_EQ(simulation.hash(), hash);
+                ASSERT_EQ(simulation.scene(), scene);
+                ASSERT_EQ(after.grab, before.grab);
+            }
+            simulation.wish({.looks = {.reactions = true}});
+            simulation.fill(after);
+            try {
+                run(simulation, 3);
+            } catch (const SimulationError&) {
+                break;
+            }
+        }
+        EXPECT_GT(refused, 5);
+        const uint64_t end = simulation.hash();
+        const double time = simulation.time();
+        simulation.go_to(0);
+        simulation.go_to(time);
+        EXPECT_EQ(simulation.hash(), end);
+    }
+}
+
 TEST(Simulation, WatchesWhatIsWished) {
     Simulation simulation(workshop());
     simulation.wish({.quantities = {"arm.position.x", "energy.total", "block.position.z"},

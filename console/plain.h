@@ -1,0 +1,13 @@
+// Text of others on a terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace bristle::console {
+
+// Without what a terminal would obey: control characters, also those of UTF-8 (C1) and bytes that are no UTF-8, become
+// '?'. Lines and tabs stay.
+std::string plain(std::string_view text);
+
+}  // namespace bristle::console
