@@ -16,6 +16,8 @@ struct SceneOptions {
     std::vector<std::string> set;   // name=value
     double step = 0, duration = 0;  // 0: the scene's own
     std::string solver;             // empty: the scene's own
+    std::vector<std::string> allow =
+        {};  // folders that the scene may name files of, besides its own
 };
 
 struct RunOptions : SceneOptions {
@@ -71,7 +73,7 @@ int study(const StudyOptions&);
 
 struct InfoOptions {
     std::string scene;
-    std::vector<std::string> set;
+    std::vector<std::string> set, allow;
     bool json = false, quantities = false;
 };
 int info(const InfoOptions&);
@@ -79,7 +81,7 @@ int info_about_recording(const InfoOptions&);
 
 struct CheckOptions {
     std::vector<std::string> scenes;
-    std::vector<std::string> set;
+    std::vector<std::string> set, allow;
     bool json = false;
 };
 int check(const CheckOptions&);

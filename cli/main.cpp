@@ -2,6 +2,7 @@
 #include <bristle/scene.h>
 #include <bristle/version.h>
 
+#include "base/plain.h"
 #include "bench/bench.h"
 #include "cli/commands.h"
 #include "io/scene/format.h"
@@ -37,11 +38,18 @@ std::string suite_list() {
 
 std::string solver_list() { return io::joined(io::solver_names(), "or"); }
 
+void add_allow(CLI::App& command, std::vector<std::string>& allow) {
+    command
+        .add_option("--allow", allow, "A folder besides the scene's own that it may name files of")
+        ->allow_extra_args(false);
+}
+
 void add_scene(CLI::App& command, std::string& scene, std::vector<std::string>& set,
-               const char* about_set) {
+               std::vector<std::string>& allow, const char* about_set) {
     command.add_option("scene", scene, "A YAML file, or the name of a scene")->required();
     // One value each, so that a scene may follow.
     command.add_option("--set", set, about_set)->allow_extra_args(false);
+    add_allow(command, allow);
     command.footer(scene_list);
 }
 
@@ -58,7 +66,7 @@ void add_run(CLI::App& app, RunOptions& options, int& code) {
         "run",
         "Simulate a scene; CSV and an HTML report with plots.\n"
         "Ctrl-C stops it and keeps the results: exit code 130 (143 after SIGTERM)");
-    add_scene(command, options.scene, options.set, "A parameter: name=value");
+    add_scene(command, options.scene, options.set, options.allow, "A parameter: name=value");
     add_changes(command, options);
     command.add_option("--out", options.out, "Folder for the results")->capture_default_str();
     command.add_option("--quantities", options.quantities,
@@ -89,7 +97,7 @@ void add_server(CLI::App& command, ViewOptions& options) {
 void add_view(CLI::App& app, ViewOptions& options, int& code) {
     CLI::App& command = *app.add_subcommand(
         "view", "Show a scene, a recording or the gallery in the browser, and let it be steered");
-    add_scene(command, options.scene, options.set, "A parameter: name=value");
+    add_scene(command, options.scene, options.set, options.allow, "A parameter: name=value");
     command.get_option("scene")->required(false)->description(
         "A YAML file, a recording, or the name of a scene (default: the gallery)");
     command.add_option("--step", options.step, "Time step in s (default: the scene's)")
@@ -108,7 +116,7 @@ void add_record(CLI::App& app, RecordOptions& options, int& code) {
         "record",
         "Simulate a scene and record it: an MCAP file that can be watched and computed again.\n"
         "Ctrl-C stops it and keeps what is there: exit code 130 (143 after SIGTERM)");
-    add_scene(command, options.scene, options.set, "A parameter: name=value");
+    add_scene(command, options.scene, options.set, options.allow, "A parameter: name=value");
     add_changes(command, options);
     command.add_option("--out", options.out, "File (default: out/SCENE-NUMBER.mcap)");
     command.add_option("--inputs-from", options.inputs_from,
@@ -143,7 +151,8 @@ void add_export(CLI::App& app, ExportOptions& options, int& code) {
         "solids share, over time. Ctrl-C stops it and keeps what is there: exit code 130.\n"
         "--format scene writes one scene file: parameters, loops and includes filled in, the same "
         "motion");
-    add_scene(command, options.scene, options.set, "Of a scene, a parameter: name=value");
+    add_scene(command, options.scene, options.set, options.allow,
+              "Of a scene, a parameter: name=value");
     command.get_option("scene")->description("A recording (.mcap); for vtk and scene also a scene");
     command
         .add_option("--format", options.format,
@@ -169,7 +178,7 @@ void add_export(CLI::App& app, ExportOptions& options, int& code) {
 void add_study(CLI::App& app, StudyOptions& options, int& code) {
     CLI::App& command = *app.add_subcommand(
         "study", "Simulate a scene for many values of its parameters; a CSV row of each");
-    add_scene(command, options.scene, options.set,
+    add_scene(command, options.scene, options.set, options.allow,
               "Values of a parameter: name=from:to:count, or name=value,value,…; "
               "several make a grid");
     add_changes(command, options);
@@ -189,7 +198,7 @@ void add_info(CLI::App& app, InfoOptions& options, int& code) {
         "info",
         "Parameters, bodies, joints, coordinates and degrees of freedom of a scene;\n"
         "duration, channels and state of a recording");
-    add_scene(command, options.scene, options.set, "A parameter: name=value");
+    add_scene(command, options.scene, options.set, options.allow, "A parameter: name=value");
     command.add_flag("--quantities", options.quantities,
                      "What can be plotted and written, a name a line");
     command.add_flag("--json", options.json, "One JSON object");
@@ -201,6 +210,7 @@ void add_check(CLI::App& app, CheckOptions& options, int& code) {
         "check", "Read and build scenes; say what is wrong or looks wrong (exit code 2)");
     command.add_option("scenes", options.scenes, "YAML files, or names of scenes")->required();
     command.add_option("--set", options.set, "A parameter: name=value")->allow_extra_args(false);
+    add_allow(command, options.allow);
     command.add_flag("--json", options.json, "One JSON object a scene");
     command.callback([&] { code = check(options); });
 }
@@ -322,13 +332,14 @@ int start(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : 2;
     } catch (const io::SceneError& error) {
-        for (const std::string& message : error.messages) fmt::print(stderr, "{}\n", message);
+        for (const std::string& message : error.messages)
+            fmt::print(stderr, "{}\n", plain(message));
         return 2;
     } catch (const InputError& error) {
-        fmt::print(stderr, "bristle: {}\n", error.what());
+        fmt::print(stderr, "bristle: {}\n", plain(error.what()));
         return 2;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "bristle: {}\n", error.what());
+        fmt::print(stderr, "bristle: {}\n", plain(error.what()));
         return 1;
     }
     return code;

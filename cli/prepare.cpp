@@ -9,7 +9,10 @@
 namespace bristle::cli {
 
 io::Scene load(const SceneOptions& options, const io::Overrides& overrides) {
-    io::Scene scene = io::read_scene(io::scene_file(options.scene), overrides);
+    const std::filesystem::path file = io::scene_file(options.scene);
+    io::Reach reach{.folders = {file.parent_path()}};
+    for (const std::string& folder : options.allow) reach.folders.emplace_back(folder);
+    io::Scene scene = io::read_scene(file, overrides, reach);
     io::change_solver(scene, options.solver, options.step);
     if (options.duration > 0) scene.duration = options.duration;
     return scene;

@@ -11,13 +11,15 @@ namespace {
 
 // A handler may only look at these.
 std::atomic<int> received = 0;
-std::atomic<bool> has_unfinished_file = false;
-std::array<char, 4096> unfinished_file;
+constexpr size_t most_files = 4, longest_path = 4096;
+std::array<std::atomic<bool>, most_files> is_unfinished;
+std::array<std::array<char, longest_path>, most_files> unfinished;
 
 extern "C" void on_signal(int number) {
     int none = 0;
     if (received.compare_exchange_strong(none, number)) return;
-    if (has_unfinished_file) unlink(unfinished_file.data());
+    for (size_t i = 0; i < most_files; ++i)
+        if (is_unfinished[i]) unlink(unfinished[i].data());
     _exit(128 + number);
 }
 
@@ -36,12 +38,19 @@ int interrupt_exit_code() { return 128 + received; }
 
 UnfinishedFile::UnfinishedFile(const std::filesystem::path& path) {
     const std::string name = path.string();
-    if (name.size() >= unfinished_file.size()) return;
-    name.copy(unfinished_file.data(), name.size());
-    unfinished_file[name.size()] = 0;
-    has_unfinished_file = true;
+    if (name.empty() || name.size() >= longest_path) return;
+    for (size_t i = 0; i < most_files; ++i) {
+        if (is_unfinished[i]) continue;
+        name.copy(unfinished[i].data(), name.size());
+        unfinished[i][name.size()] = 0;
+        is_unfinished[i] = true;
+        slot_ = i;
+        return;
+    }
 }
 
-UnfinishedFile::~UnfinishedFile() { has_unfinished_file = false; }
+UnfinishedFile::~UnfinishedFile() {
+    if (slot_) is_unfinished[*slot_] = false;
+}
 
 }  // namespace bristle::console

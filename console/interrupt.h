@@ -1,7 +1,9 @@
 // Ctrl-C and SIGTERM: the first asks to end well, a second ends at once.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 
 namespace bristle::console {
 
@@ -13,13 +15,16 @@ int interrupt();
 // What a shell would say of a program that this signal ended: 130 after Ctrl-C.
 int interrupt_exit_code();
 
-// A file that is removed if the program is ended before this goes away.
+// A file that is removed if the program is ended before this goes away. No name: none. One thread makes these.
 class UnfinishedFile {
   public:
     explicit UnfinishedFile(const std::filesystem::path&);
     ~UnfinishedFile();
     UnfinishedFile(const UnfinishedFile&) = delete;
     UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+
+  private:
+    std::optional<size_t> slot_;
 };
 
 }  // namespace bristle::console

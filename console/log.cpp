@@ -1,6 +1,6 @@
 #include "console/log.h"
 
-#include "console/plain.h"
+#include "base/plain.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -117,9 +117,10 @@ Affine transform_of(const Element& node) {
 class Reader {
   public:
     Reader(const Json& document, std::optional<std::string_view> binary,
-           const std::filesystem::path& file)
+           const std::filesystem::path& file, std::vector<std::filesystem::path>& used)
         : name_(file.string()),
           folder_(file.parent_path()),
+          used_(used),
           root_(document, "", name_),
           binary_(binary) {}
 
@@ -317,7 +318,7 @@ class Reader {
         }
         buffers_.resize(root_.at("buffers").size());
         if (!buffers_[index]) {
-            buffers_[index] = bytes_of_uri(*uri, folder_);
+            buffers_[index] = bytes_of_uri(*uri, folder_, used_);
             buffer_bytes_ += buffers_[index]->size();
             if (buffer_bytes_ >= size_t{1} << 32)
                 uri->fail("more than 4 GiB of buffers with this one");
@@ -327,6 +328,7 @@ class Reader {
 
     std::string name_;
     std::filesystem::path folder_;
+    std::vector<std::filesystem::path>& used_;
     Element root_;
     std::optional<std::string_view> binary_;
     std::vector<std::optional<std::string>> buffers_;  // read when first used
@@ -337,29 +339,11 @@ class Reader {
 }  // namespace
 }  // namespace gltf
 
-TriangleMesh read_gltf(std::string_view bytes, const std::filesystem::path& file) {
+TriangleMesh read_gltf(std::string_view bytes, const std::filesystem::path& file,
+                       std::vector<std::filesystem::path>& used) {
     const gltf::Container container = gltf::open_container(bytes, file.string());
     const gltf::Json document = gltf::parse(container, file.string());
-    return gltf::Reader(document, container.binary, file).read();
-}
-
-std::vector<std::filesystem::path> buffers_of_gltf(std::string_view bytes,
-                                                   const std::filesystem::path& file) {
-    const gltf::Json document =
-        gltf::parse(gltf::open_container(bytes, file.string()), file.string());
-    std::vector<std::filesystem::path> files;
-    const gltf::Json::const_iterator buffers = document.find("buffers");
-    if (buffers == document.end() || !buffers->is_array()) return files;
-    for (const gltf::Json& buffer : *buffers) {
-        const gltf::Json::const_iterator uri = buffer.find("uri");
-        if (!buffer.is_object() || uri == buffer.end() || !uri->is_string()) continue;
-        std::filesystem::path path =
-            file.parent_path() / gltf::without_percents(uri->get_ref<const std::string&>());
-        // Not so for data in the text itself, and maybe not for a buffer that nothing uses.
-        if (std::error_code error; std::filesystem::is_regular_file(path, error))
-            files.push_back(std::move(path));
-    }
-    return files;
+    return gltf::Reader(document, container.binary, file, used).read();
 }
 
 }  // namespace bristle::io

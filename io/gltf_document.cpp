@@ -1,5 +1,7 @@
 #include "io/gltf_document.h"
 
+#include "io/read_file.h"
+
 #include <algorithm>
 
 namespace bristle::io::gltf {
@@ -94,7 +96,8 @@ std::string without_percents(const std::string& uri) {
     return text;
 }
 
-std::string bytes_of_uri(const Element& uri, const std::filesystem::path& folder) {
+std::string bytes_of_uri(const Element& uri, const std::filesystem::path& folder,
+                         std::vector<std::filesystem::path>& used) {
     const std::string& text = uri.text();
     if (text.rfind("data:", 0) == 0) {
         const size_t comma = text.find(',');
@@ -105,10 +108,12 @@ std::string bytes_of_uri(const Element& uri, const std::filesystem::path& folder
     }
     const std::filesystem::path path = without_percents(text);
     if (text.find(':') != std::string::npos || path.is_absolute()
-        || path.native().find('\0') != std::string::npos)
-        uri.fail("expected a file beside this one, or base64 data");
+        || path.native().find('\0') != std::string::npos || !lies_in(folder / path, folder))
+        uri.fail("expected a file beside this one or in a folder below, or base64 data");
     try {
-        return read_file(folder / path);
+        std::string bytes = read_file(folder / path, largest_mesh_file);
+        used.push_back(folder / path);
+        return bytes;
     } catch (const InputError& error) {
         uri.fail(error.what());
     }

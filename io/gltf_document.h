@@ -89,7 +89,8 @@ Json parse(const Container&, const std::string& name);
 
 // "%20" is a blank.
 std::string without_percents(const std::string& uri);
-// Of base64 data, or of a file in the folder.
-std::string bytes_of_uri(const Element& uri, const std::filesystem::path& folder);
+// Of base64 data, or of a file in the folder, whose path is added to `used`.
+std::string bytes_of_uri(const Element& uri, const std::filesystem::path& folder,
+                         std::vector<std::filesystem::path>& used);
 
 }  // namespace bristle::io::gltf

@@ -1,6 +1,7 @@
 #include "io/mesh_file.h"
 
 #include "io/mesh_reader.h"
+#include "io/read_file.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +9,6 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <numeric>
 #include <span>
 #include <tuple>
@@ -93,30 +93,11 @@ void merge_vertices(TriangleMesh& mesh, double distance) {
         replace_vertices(mesh, near_vertices(mesh.vertices, distance));
 }
 
-std::string read_file(const std::filesystem::path& file) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(file, error))
-        throw InputError(fmt::format("{}: there is no such file", file.string()));
-    const uintmax_t size = std::filesystem::file_size(file, error);
-    if (error || size >= uintmax_t{1} << 32)
-        throw InputError(fmt::format("{}: it has {} bytes; meshes are read up to 4 GiB",
-                                     file.string(), error ? 0 : size));
-    std::string bytes(size, '\0');
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream.read(bytes.data(), static_cast<std::streamsize>(size)))
-        throw InputError(fmt::format("{}: it cannot be read; is it yours to read?", file.string()));
-    return bytes;
-}
-
-std::vector<std::filesystem::path> files_of_mesh(const std::filesystem::path& file) {
-    std::vector<std::filesystem::path> files = {file};
-    if (const std::string kind = kind_of(file); kind == ".gltf" || kind == ".glb")
-        for (auto& buffer : buffers_of_gltf(read_file(file), file))
-            files.push_back(std::move(buffer));
-    return files;
-}
-
 TriangleMesh load_mesh(const std::filesystem::path& file, const MeshFileOptions& options) {
+    return load_mesh_file(file, options).mesh;
+}
+
+MeshFile load_mesh_file(const std::filesystem::path& file, const MeshFileOptions& options) {
     if (!(options.merge_distance >= 0))
         throw InputError(fmt::format("{}: merge_distance is {} m; it must be zero or positive",
                                      file.string(), options.merge_distance));
@@ -126,15 +107,16 @@ TriangleMesh load_mesh(const std::filesystem::path& file, const MeshFileOptions&
             fmt::format("{}: meshes are read from .stl, .obj, .gltf and .glb files, by "
                         "their ending",
                         file.string()));
-    const std::string bytes = read_file(file);
+    const std::string bytes = read_file(file, largest_mesh_file);
+    std::vector<std::filesystem::path> files = {file};
     TriangleMesh mesh = kind == ".stl" ? read_stl(bytes, file.string())
                       : kind == ".obj" ? read_obj(bytes, file.string())
-                                       : read_gltf(bytes, file);
+                                       : read_gltf(bytes, file, files);
     if (options.merge_distance > 0) merge_vertices(mesh, options.merge_distance);
     if (mesh.triangles.empty())
         throw InputError(fmt::format(
             "{}: it holds no triangle with an area, at least one was expected", file.string()));
-    return mesh;
+    return {std::move(mesh), std::move(files)};
 }
 
 // ---- Words -------------------------------------------------------------------------------------

@@ -30,7 +30,12 @@ struct MeshFileOptions {
 };
 
 TriangleMesh load_mesh(const std::filesystem::path& file, const MeshFileOptions& options = {});
-// The file itself, and those it refers to (buffers of glTF): all that must be copied with it.
-std::vector<std::filesystem::path> files_of_mesh(const std::filesystem::path& file);
+// With all files that were read for it: itself, and the buffers of glTF that its triangles use. Those must lie in its
+// folder or below.
+struct MeshFile {
+    TriangleMesh mesh;
+    std::vector<std::filesystem::path> files;
+};
+MeshFile load_mesh_file(const std::filesystem::path& file, const MeshFileOptions& options = {});
 
 }  // namespace bristle::io

@@ -4,6 +4,7 @@
 #include <bristle/error.h>
 #include <bristle/shape.h>
 
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -15,14 +16,12 @@ namespace bristle::io {
 // `name` is what errors call the file. The bytes are fewer than 2³², and so is all that is counted in them.
 TriangleMesh read_stl(std::string_view bytes, const std::string& name);
 TriangleMesh read_obj(std::string_view bytes, const std::string& name);
-// Text or binary. Reads further files from the folder of `file`.
-TriangleMesh read_gltf(std::string_view bytes, const std::filesystem::path& file);
-// Of a file that was read well.
-std::vector<std::filesystem::path> buffers_of_gltf(std::string_view bytes,
-                                                   const std::filesystem::path& file);
+// Text or binary. Reads further files from the folder of `file`, and from nowhere else; `used` gets their paths.
+TriangleMesh read_gltf(std::string_view bytes, const std::filesystem::path& file,
+                       std::vector<std::filesystem::path>& used);
 
-// All of a regular file, which must be smaller than 4 GiB.
-std::string read_file(const std::filesystem::path& file);
+// All counts and offsets then fit into 32 bits.
+constexpr uintmax_t largest_mesh_file = (uintmax_t{1} << 32) - 1;  // bytes
 
 // Makes one vertex of those in the same place, or closer than `distance` if that is positive; vertices
 // keep their order. Drops the triangles that have fewer than three vertices then.

@@ -1,22 +1,20 @@
 #include "report/csv_file.h"
 
-#include <bristle/error.h>
-
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <iterator>
-#include <stdexcept>
+#include <string_view>
 
 namespace bristle::report {
 namespace {
 
-// RFC 4180: what holds a comma or a quote stands in quotes.
-std::string cell(const std::string& text) {
+// RFC 4180: what holds a comma or a quote stands in quotes. What a spreadsheet would compute gets an apostrophe before it,
+// which makes it text there.
+std::string cell(const std::string& name) {
+    const bool is_formula =
+        !name.empty() && std::string_view("=+-@\t\r").find(name[0]) != std::string_view::npos;
+    const std::string text = is_formula ? "'" + name : name;
     if (text.find_first_of(",\"\n") == std::string::npos) return text;
     std::string quoted = "\"";
     for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
@@ -25,12 +23,8 @@ std::string cell(const std::string& text) {
 
 }  // namespace
 
-CsvFile::CsvFile(std::filesystem::path path, const std::vector<std::string>& header)
-    : path_(std::move(path)),
-      file_(open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
-    if (file_ < 0)
-        throw InputError(
-            fmt::format("cannot write '{}': {}", path_.string(), std::strerror(errno)));
+CsvFile::CsvFile(const std::filesystem::path& path, const std::vector<std::string>& header)
+    : file_(path, io::OutputFile::Kind::growing), unfinished_(file_.beside()) {
     for (const std::string& name : header) {
         if (!pending_.empty()) pending_ += ',';
         pending_ += cell(name);
@@ -38,8 +32,6 @@ CsvFile::CsvFile(std::filesystem::path path, const std::vector<std::string>& hea
     pending_ += '\n';
     flush();
 }
-
-CsvFile::~CsvFile() { close(file_); }
 
 void CsvFile::add(std::span<const double> row) {
     for (size_t i = 0; i < row.size(); ++i) {
@@ -51,17 +43,14 @@ void CsvFile::add(std::span<const double> row) {
 }
 
 void CsvFile::flush() {
-    size_t done = 0;
-    while (done < pending_.size()) {
-        const ssize_t written = write(file_, pending_.data() + done, pending_.size() - done);
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0)
-            throw std::runtime_error(
-                fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
-        done += static_cast<size_t>(written);
-    }
+    file_.write(pending_);
     pending_.clear();
     last_flush_ = console::Clock::now();
+}
+
+void CsvFile::finish() {
+    flush();
+    file_.publish();
 }
 
 }  // namespace bristle::report

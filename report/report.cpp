@@ -1,6 +1,7 @@
 #include "report/report.h"
 
 #include "console/interrupt.h"
+#include "io/output_file.h"
 #include "report/report_page.h"
 
 #include <fmt/format.h>
@@ -305,25 +306,11 @@ void write_report(const Report& report, const std::filesystem::path& path) {
     if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
     if (error) fail(error.message());
 
-    // Under another name until it is whole: a reader, or a second Ctrl-C, never leaves half a page.
-    std::filesystem::path part = path;
-    part += ".part";
-    const console::UnfinishedFile unfinished(part);
-    errno = 0;
-    std::ofstream file(part, std::ios::binary | std::ios::trunc);
-    if (file) file.write(page.data(), static_cast<std::streamsize>(page.size()));
-    if (file) file.close();
-    if (!file) {
-        const int reason = errno;
-        std::filesystem::remove(part, error);
-        fail(reason != 0 ? std::generic_category().message(reason) : "writing failed");
-    }
-    std::filesystem::rename(part, path, error);
-    if (error) {
-        const std::string reason = error.message();
-        std::filesystem::remove(part, error);
-        fail(reason);
-    }
+    // A reader, or a second Ctrl-C, never finds half a page.
+    io::OutputFile file(path, io::OutputFile::Kind::whole_or_nothing);
+    const console::UnfinishedFile unfinished(file.beside());
+    file.write(page);
+    file.publish();
 }
 
 }  // namespace bristle::report

@@ -159,10 +159,11 @@ void look_for_redundancy(const World& world, Finding& out) {
             fmt::format("… and so for {} other joints (`bristle info` tells)", all.size() - most));
 }
 
-Finding examine(const std::string& written, const io::Overrides& overrides) {
+Finding examine(const std::string& written, const CheckOptions& options) {
     Finding out;
     try {
-        const io::Scene scene = load({.scene = written}, overrides);
+        const io::Scene scene =
+            load({.scene = written, .allow = options.allow}, overrides_in(options.set));
         if (scene.model.bodies().size() == 1) {
             out.mistakes.push_back(fmt::format("{}: there is no body", written));
             return out;
@@ -190,10 +191,10 @@ Finding examine(const std::string& written, const io::Overrides& overrides) {
 }  // namespace
 
 int check(const CheckOptions& options) {
-    const io::Overrides overrides = overrides_in(options.set);
+    overrides_in(options.set);  // its mistakes are nobody's scene's
     bool all_good = true;
     for (const std::string& written : options.scenes) {
-        const Finding found = examine(written, overrides);
+        const Finding found = examine(written, options);
         const bool good = found.mistakes.empty();
         all_good = all_good && good;
         if (options.json) {

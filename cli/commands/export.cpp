@@ -2,6 +2,7 @@
 #include "cli/prepare.h"
 #include "cli/recordings.h"
 #include "console/interrupt.h"
+#include "io/output_file.h"
 #include "live/record/playback.h"
 #include "live/show/simulation.h"
 #include "live/wire/protocol.pb.h"
@@ -12,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <memory>
 
@@ -29,8 +29,7 @@ class Rows {
             csv_ = std::make_unique<report::CsvFile>(file, columns_);
             return;
         }
-        json_.open(file);
-        if (!json_) throw InputError(fmt::format("cannot write '{}'", file.string()));
+        json_ = std::make_unique<io::OutputFile>(file, io::OutputFile::Kind::growing);
     }
     void add(const std::vector<double>& row) {
         if (csv_) {
@@ -39,19 +38,25 @@ class Rows {
         }
         nlohmann::ordered_json line;  // NaN becomes null
         for (size_t i = 0; i < columns_.size(); ++i) line[columns_[i]] = row[i];
-        json_ << line.dump() << '\n';
+        pending_ += line.dump() + '\n';
+        if (pending_.size() > 1 << 16) flush();
     }
     void finish() {
-        if (csv_)
-            csv_->flush();
-        else if (!json_.flush())
-            throw std::runtime_error("cannot write the JSON file: is the disk full?");
+        if (csv_) return csv_->finish();
+        flush();
+        json_->publish();
     }
 
   private:
+    void flush() {
+        json_->write(pending_);
+        pending_.clear();
+    }
+
     std::vector<std::string> columns_;
     std::unique_ptr<report::CsvFile> csv_;
-    std::ofstream json_;
+    std::unique_ptr<io::OutputFile> json_;
+    std::string pending_;
 };
 
 uint64_t stride_for(double every, double step_length) {
@@ -131,10 +136,9 @@ int export_recording(const ExportOptions& options) {
     if (const std::string damage = file.damage(); !damage.empty())
         fmt::print(stderr, "bristle: {}\n", damage);
     std::filesystem::path out = options.out;
-    if (options.out == "-")
-        out = "/dev/stdout";
-    else if (options.out.empty())
+    if (options.out.empty())
         out = std::filesystem::path(options.scene).replace_extension(options.format);
+    io::refuse_to_overwrite(options.scene, out);
     console::catch_interrupts();
     if (options.quantities.empty())
         export_poses(options, file, out);

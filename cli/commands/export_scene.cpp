@@ -1,6 +1,8 @@
 #include "cli/commands.h"
 #include "cli/prepare.h"
 #include "cli/recordings.h"
+#include "io/output_file.h"
+#include "io/scene/scene_files.h"
 #include "live/record/playback.h"
 
 #include <fmt/format.h>
@@ -31,6 +33,9 @@ int export_scene(const ExportOptions& options) {
                                          ? std::filesystem::path("out") / (scene.name + ".yaml")
                                          : std::filesystem::path(options.out);
     if (options.out.empty()) make_folder(file.parent_path());
+    io::refuse_to_overwrite(is_recording(options.scene) ? std::filesystem::path(options.scene)
+                                                        : io::scene_file(options.scene),
+                            file);
     io::write_scene(scene, file);
     fmt::print("{}\n", file.string());
     return 0;

@@ -148,7 +148,8 @@ void print(const std::string& written, const io::Scene& scene, const World& worl
 
 int info(const InfoOptions& options) {
     if (is_recording(options.scene)) return info_about_recording(options);
-    const io::Scene scene = load({.scene = options.scene}, overrides_in(options.set));
+    const io::Scene scene =
+        load({.scene = options.scene, .allow = options.allow}, overrides_in(options.set));
     if (options.quantities) {
         const std::vector<std::string> names = io::quantity_names(scene.model);
         if (options.json)

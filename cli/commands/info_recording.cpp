@@ -1,3 +1,4 @@
+#include "base/plain.h"
 #include "cli/commands.h"
 #include "cli/recordings.h"
 #include "live/record/playback.h"
@@ -37,9 +38,9 @@ int info_about_recording(const InfoOptions& options) {
         return 0;
     }
     const auto row = [](const std::string& name, const std::string& value) {
-        fmt::print("  {:<20}{}\n", name, value);
+        fmt::print("  {:<20}{}\n", name, plain(value));
     };
-    fmt::print("{}: a recording of {}\n", options.scene, file.scene_name());
+    fmt::print("{}: a recording of {}\n", options.scene, plain(file.scene_name()));
     row("size", readable_size(size));
     row("duration", fmt::format("{:.6g} s in steps of {:.6g} s", duration, file.step_length()));
     for (const auto& [name, value] : origin.overrides)
@@ -49,8 +50,9 @@ int info_about_recording(const InfoOptions& options) {
     row("keyframes", fmt::format("{}", keyframes));
     fmt::print("channels\n");
     for (const live::RecordedChannel& c : file.channels())
-        row(c.topic, fmt::format("{:<22}{} messages", c.schema, c.messages));
-    fmt::print("{}\n", damage.empty() ? "it is whole, and all its checksums are right" : damage);
+        row(plain(c.topic), fmt::format("{:<22}{} messages", c.schema, c.messages));
+    fmt::print("{}\n",
+               damage.empty() ? "it is whole, and all its checksums are right" : plain(damage));
     if (!file.is_finished())
         fmt::print("`bristle replay {}` writes the end that is missing\n", options.scene);
     return 0;

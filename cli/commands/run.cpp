@@ -61,6 +61,7 @@ class Table {
         if (row_.empty() || world.time() > row_.front()) sample(world);
         csv_.flush();
     }
+    void publish() { csv_.finish(); }
     void flush_if_due(console::Clock::time_point now) { csv_.flush_if_due(now); }
 
   private:
@@ -218,8 +219,7 @@ int run(const RunOptions& options) {
                                                      page = folder / (scene.name + ".html");
     make_folder(folder);
     console::catch_interrupts();
-    std::error_code ignored;
-    std::filesystem::remove(page, ignored);  // an older one would not belong to the new table
+    // Both are written beside older ones and replace them together, at the end.
     Table table(csv, std::move(quantities));
     const Outcome out = simulate(world, options, scene, table, history);
 
@@ -229,6 +229,7 @@ int run(const RunOptions& options) {
                           .facts = facts};
     history.put_into(report, scene.model);
     report::write_report(report, page);
+    table.publish();
 
     if (options.json) {
         auto line = summary(world, scene, history, out);

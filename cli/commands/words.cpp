@@ -1,6 +1,7 @@
 #include <bristle/scene.h>
 
 #include "cli/commands.h"
+#include "cli/prepare.h"
 #include "io/scene/quantities.h"
 #include "io/scene/scene_files.h"
 #include "validation/checks.h"
@@ -16,10 +17,10 @@ int words(const WordsOptions& options) {
     if (options.kind == "suites")
         for (const auto& suite : validation::suites()) list.push_back(suite.name);
     if (options.kind == "parameters")
-        for (const io::Parameter& p : io::read_scene(io::scene_file(options.scene)).parameters)
+        for (const io::Parameter& p : load({.scene = options.scene}, {}).parameters)
             list.push_back(p.name);
     if (options.kind == "quantities")
-        list = io::quantity_names(io::read_scene(io::scene_file(options.scene)).model);
+        list = io::quantity_names(load({.scene = options.scene}, {}).model);
     for (const std::string& word : list) fmt::print("{}\n", word);
     return 0;
 }

@@ -1,5 +1,6 @@
 #include "io/scene/context.h"
 
+#include "base/plain.h"
 #include "base/suggest.h"
 
 #include <fmt/format.h>
@@ -88,6 +89,12 @@ std::optional<Expression> Context::function(const Node& node, std::string_view w
 std::optional<std::string> Context::text(const Node& node, std::string_view what) {
     if (node.kind != Node::Kind::scalar) {
         mistakes.add(node.mark, fmt::format("{} is {}; expected text", what, describe(node)));
+        return {};
+    }
+    if (plain(node.text) != node.text) {
+        mistakes.add(node.mark, fmt::format("{} has a character that terminals obey; expected text "
+                                            "that can be seen",
+                                            what));
         return {};
     }
     if (node.text.find('{') == std::string::npos) return node.text;

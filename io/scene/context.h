@@ -36,6 +36,7 @@ std::optional<double> plain_number(const Node&);
 struct Context {
     Mistakes& mistakes;
     Scene& scene;
+    Reach reach = {};
 
     Names bodies{"body", {{"ground", {0, {}}}}}, materials{"material", {{"default", {0, {}}}}};
     Names joints{"joint"}, drives{"drive"}, limits{"limit"}, rotors{"rotor"}, forces{"force"},

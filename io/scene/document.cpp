@@ -14,7 +14,6 @@
 namespace bristle::io {
 namespace {
 
-constexpr size_t largest_file = 50'000'000;  // bytes: some 300,000 bodies
 constexpr uint32_t most_nodes = 10'000'000;  // of a file with its aliases unfolded
 constexpr size_t deepest = 50;               // a scene needs ten
 
@@ -241,9 +240,9 @@ std::vector<std::string> Mistakes::sorted() const {
 
 Document parse_document(std::string_view text, uint32_t file, Mistakes& mistakes) {
     Document document;
-    if (text.size() > largest_file) {
-        mistakes.add({file},
-                     fmt::format("the file has {} bytes; at most {}", text.size(), largest_file));
+    if (text.size() > largest_document) {
+        mistakes.add({file}, fmt::format("the file has {} bytes; at most {}", text.size(),
+                                         largest_document));
         return document;
     }
     if (!is_text(text, file, mistakes)) return document;

@@ -15,6 +15,8 @@
 
 namespace bristle::io {
 
+constexpr size_t largest_document = 50'000'000;  // bytes: some 300,000 bodies
+
 struct Mark {
     uint32_t file = 0, line = 1, column = 1;
     auto operator<=>(const Mark&) const =

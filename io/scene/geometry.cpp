@@ -29,8 +29,9 @@ std::shared_ptr<const TriangleMesh> mesh_of_file(const Object& o) {
     auto& known = context.meshes[{path, scale, merge, repair}];
     if (known) return known;
     try {
-        known = prepared(o, load_mesh(path, {.merge_distance = merge}));
-        for (auto& file : files_of_mesh(path)) context.scene.files.push_back(std::move(file));
+        MeshFile loaded = load_mesh_file(path, {.merge_distance = merge});
+        known = prepared(o, std::move(loaded.mesh));
+        for (auto& file : loaded.files) context.scene.files.push_back(std::move(file));
     } catch (const InputError& error) {
         context.mistakes.add(o.find("file")->mark, error.what());
     }

@@ -1,6 +1,7 @@
 #include "io/scene/object.h"
 
 #include "base/suggest.h"
+#include "io/read_file.h"
 #include "io/scene/functions.h"
 
 #include <fmt/format.h>
@@ -390,14 +391,41 @@ std::vector<Expression> Object::functions(std::string_view name) const {
     return list;
 }
 
+namespace {
+
+// Where a file is that is named in a folder.
+std::filesystem::path reached(const Reach& reach, const std::filesystem::path& folder,
+                              const std::filesystem::path& written) {
+    if (reach.full_paths == Reach::FullPaths::as_written || !written.is_absolute())
+        return (folder / written).lexically_normal();
+    std::error_code error;
+    const std::filesystem::path full = written.lexically_normal();
+    for (auto from = std::next(full.begin()); from != full.end(); ++from) {
+        std::filesystem::path copy = reach.folders.front();
+        for (auto part = from; part != full.end(); ++part) copy /= *part;
+        if (std::filesystem::is_regular_file(copy, error)) return copy;
+    }
+    return full;
+}
+
+}  // namespace
+
 std::filesystem::path Object::file(std::string_view name) const {
     const Node* node = find(name);
     if (node == nullptr) return {};
     const auto written = context_.text(*node, name);
     if (!written) return {};
-    std::filesystem::path path = (context_.folder / *written).lexically_normal();
+    const std::filesystem::path path = reached(context_.reach, context_.folder, *written);
     std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error))
+    const auto& folders = context_.reach.folders;
+    if (!folders.empty() && std::none_of(folders.begin(), folders.end(), [&](const auto& folder) {
+            return lies_in(path, folder);
+        }))
+        context_.mistakes.add(node->mark,
+                              fmt::format("'{}' is outside the scene's folder; expected a file in "
+                                          "it, or the folder to be allowed (--allow)",
+                                          written->substr(0, 200)));
+    else if (!std::filesystem::is_regular_file(path, error))
         context_.mistakes.add(node->mark,
                               fmt::format("there is no file {}; expected a path relative to the "
                                           "folder of this file",

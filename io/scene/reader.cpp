@@ -1,13 +1,12 @@
 // Files, parameters and the order in which a scene is read.
 #include "base/suggest.h"
+#include "io/read_file.h"
 #include "io/scene/sections.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 namespace bristle::io {
@@ -25,7 +24,8 @@ using Given = std::map<std::string, Setting>;
 
 class Reader {
   public:
-    Reader(Scene& scene, Mistakes& mistakes) : context_{mistakes, scene} {}
+    Reader(Scene& scene, Mistakes& mistakes, const Reach& reach)
+        : context_{mistakes, scene, reach} {}
 
     // The file that is run.
     void read(const Document&, const std::filesystem::path& file, const Given& given);
@@ -186,13 +186,13 @@ const Document& Reader::document(const std::filesystem::path& path, const std::s
     const auto [at, is_new] = documents_.try_emplace(path);
     if (!is_new) return at->second;
     const uint32_t file = context_.mistakes.add_file(name);
-    std::ifstream stream(path, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    if (!stream)
-        context_.mistakes.add({file}, "the file cannot be read");
-    else
-        at->second = parse_document(text.str(), file, context_.mistakes);
+    try {
+        at->second = parse_document(io::read_file(path, largest_document), file, context_.mistakes);
+    } catch (const SceneError&) {
+        throw;
+    } catch (const InputError& error) {
+        context_.mistakes.add({file}, error.what());
+    }
     context_.scene.files.push_back(path);
     return at->second;
 }
@@ -263,7 +263,8 @@ std::string joined_lines(const std::vector<std::string>& lines) {
 SceneError::SceneError(std::vector<std::string> list)
     : InputError(joined_lines(list)), messages(std::move(list)) {}
 
-Scene read_scene(const std::filesystem::path& file, const Overrides& overrides) {
+Scene read_scene(const std::filesystem::path& file, const Overrides& overrides,
+                 const Reach& reach) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error))
         throw SceneError(
@@ -271,7 +272,7 @@ Scene read_scene(const std::filesystem::path& file, const Overrides& overrides) 
     Scene scene;
     scene.name = file.stem().string();
     Mistakes mistakes;
-    Reader reader(scene, mistakes);
+    Reader reader(scene, mistakes, reach);
     reader.read(reader.document(file, file.string()), file, given_by(overrides));
     if (mistakes.count() > 0) throw SceneError(mistakes.sorted());
     return scene;
@@ -283,7 +284,7 @@ Scene parse_scene(const std::string& text, const std::string& file,
     scene.name = std::filesystem::path(file).stem().string();
     Mistakes mistakes;
     const uint32_t index = mistakes.add_file(file);
-    Reader reader(scene, mistakes);
+    Reader reader(scene, mistakes, {});
     reader.read(parse_document(text, index, mistakes),
                 folder / std::filesystem::path(file).filename(), given_by(overrides));
     if (mistakes.count() > 0) throw SceneError(mistakes.sorted());

@@ -1,6 +1,7 @@
 // A scene as a file: the order of its parts, how it is run, and what no file can say.
 #include <bristle/scene.h>
 
+#include "io/output_file.h"
 #include "io/scene/writing.h"
 #include "model/editor.h"
 #include "model/input_checks.h"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <set>
 
 namespace bristle::io {
@@ -226,9 +226,13 @@ std::string scene_text(const Scene& scene) {
 
 void write_scene(const Scene& scene, const std::filesystem::path& file) {
     const std::string text = scene_text(scene);
-    std::ofstream stream(file, std::ios::binary);
-    stream << text;
-    if (!stream.flush()) throw InputError(fmt::format("cannot write '{}'", file.string()));
+    OutputFile out(file, OutputFile::Kind::whole_or_nothing);
+    try {
+        out.write(text);
+        out.publish();
+    } catch (const std::runtime_error& error) {
+        throw InputError(error.what());
+    }
 }
 
 Scene scene_of(const Model& model, const Settings& settings, const std::string& title) {

@@ -3,6 +3,8 @@
 #include <bristle/error.h>
 
 #include "base/suggest.h"
+#include "io/read_file.h"
+#include "io/scene/document.h"
 #include "io/scene/format_keys.h"
 #include "io/scene/read_section.h"
 
@@ -13,7 +15,6 @@
 #include <cmath>
 #include <fstream>
 #include <optional>
-#include <sstream>
 
 namespace bristle::live {
 namespace {
@@ -406,15 +407,13 @@ class MappingReader {
 }  // namespace
 
 Mapping read_mapping(const Model& model, const std::filesystem::path& file) {
-    std::error_code error;
-    std::ifstream stream(file, std::ios::binary);
-    if (!std::filesystem::is_regular_file(file, error) || !stream)
-        throw InputError(fmt::format(
-            "{}: there is no such file, or it cannot be read; expected a mapping of inputs in YAML",
-            file.string()));
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return parse_mapping(model, text.str(), file.string());
+    try {
+        return parse_mapping(model, io::read_file(file, io::largest_document), file.string());
+    } catch (const io::SceneError&) {
+        throw;
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}; expected a mapping of inputs in YAML", error.what()));
+    }
 }
 
 Mapping parse_mapping(const Model& model, const std::string& text, const std::string& file) {

@@ -1,5 +1,6 @@
 #include "live/record/recorder.h"
 
+#include "io/read_file.h"
 #include "live/record/mcap_writer.h"
 #include "live/record/recording_format.h"
 #include "live/record/ring.h"
@@ -12,9 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
-#include <fstream>
 #include <mutex>
-#include <sstream>
 #include <thread>
 
 namespace bristle::live {
@@ -52,14 +51,7 @@ template <class What> struct Numbered {
 
 // ---- The files of the scene ----------------------------------------------------------------------------------
 
-std::string contents(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    if (!stream)
-        throw InputError(fmt::format("{}: cannot be read again, for the recording", file.string()));
-    return text.str();
-}
+constexpr uintmax_t largest_attachment = uintmax_t{1} << 32;  // bytes, as of the largest mesh
 
 // Relative to the deepest folder that holds them all, so that they find each other wherever they are put.
 std::vector<mcap::Attachment> attachments_of(const io::Scene& scene) {
@@ -79,7 +71,8 @@ std::vector<mcap::Attachment> attachments_of(const io::Scene& scene) {
     for (const auto& file : files) {
         const bool is_text = file.extension() == ".yaml" || file.extension() == ".yml";
         out.push_back({file.lexically_relative(folder).generic_string(),
-                       is_text ? "application/yaml" : "application/octet-stream", contents(file)});
+                       is_text ? "application/yaml" : "application/octet-stream",
+                       io::read_file(file, largest_attachment)});
     }
     return out;
 }

@@ -199,7 +199,10 @@ io::Scene RecordingFile::scene() const {
              "code that no file can say:\n"
                  + impl.unsaid);
     if (impl.folder.empty()) impl.unpack();
-    io::Scene scene = io::read_scene(impl.folder / impl.scene_file, impl.origin.overrides);
+    // Whoever made the recording, its scene gets the files that came with it, and none of this machine's.
+    io::Scene scene =
+        io::read_scene(impl.folder / impl.scene_file, impl.origin.overrides,
+                       {.folders = {impl.folder}, .full_paths = io::Reach::FullPaths::of_copies});
     io::change_solver(scene, impl.origin.solver, impl.origin.step);
     return scene;
 }

@@ -132,7 +132,7 @@ def run_one(function, case, seed):
             result = function(stage) if case is None else function(stage, case)
         return result or HELD, None
     except Exception:  # whatever it was, it is a row of the table
-        return None, "\n".join(traceback.format_exc().splitlines()[-8:])
+        return None, "\n".join(traceback.format_exc().splitlines()[-4:])
     finally:
         signal.alarm(0)
         subprocess.run(["chmod", "-R", "u+w", folder], check=False, capture_output=True)
@@ -154,7 +154,7 @@ def run(attacks, seed, verbose):
             print(f"{'FAILED' if trouble else 'ok':6} {taken:6.2f} s  {group}: {name}"
                   + (f"  [{result}]" if verbose and result not in (HELD, None) else ""), flush=True)
     print_table(groups)
-    for group, name, trouble in failures:
+    for group, name, trouble in failures[:12]:
         print(f"\n{group}: {name}\n{trouble}")
     return 1 if failures else 0
 

@@ -192,8 +192,8 @@ TEST_F(MeshFile, KnowsTheFilesItIsMadeOf) {
     const auto buffer = write("the box.bin", box_buffer());
     const auto apart = write("f.gltf", box_gltf("", "the%20box.bin"));
     const auto whole = write("e.gltf", box_gltf("", data_uri(box_buffer())));
-    EXPECT_EQ(files_of_mesh(apart), (Files{apart, buffer}));
-    EXPECT_EQ(files_of_mesh(whole), (Files{whole}));
+    EXPECT_EQ(load_mesh_file(apart).files, (Files{apart, buffer}));
+    EXPECT_EQ(load_mesh_file(whole).files, (Files{whole}));
 }
 
 TEST_F(MeshFile, PlacesGltfNodesByMatrixAndByParts) {
@@ -372,10 +372,11 @@ TEST_F(MeshFile, SurvivesBrokenFiles) {
         }
         const auto start = std::chrono::steady_clock::now();
         try {
+            std::vector<std::filesystem::path> files;
             // From memory: the file system would take most of the time.
             const TriangleMesh mesh = name == "c.obj"        ? read_obj(bytes, name)
                                     : name.ends_with(".stl") ? read_stl(bytes, name)
-                                                             : read_gltf(bytes, name);
+                                                             : read_gltf(bytes, name, files);
             ++meshes;
             for (const auto& t : mesh.triangles)
                 for (const uint32_t v : t) ASSERT_LT(v, mesh.vertices.size());

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -40,6 +41,16 @@ def read_by_others(*files):
     if done.returncode != 0:
         raise AssertionError(done.stderr)
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def change_attachment(data, old, new):
+    """Another text of the same length in an attached file, with the checksum it then has."""
+    at = data.index(old)
+    data[at:at + len(old)] = new
+    start = next(i for i in range(at, 0, -1) if data[i] == 9 and i + 9 + int.from_bytes(data[i + 1:i + 9], "little") > at
+                 and int.from_bytes(data[i + 1:i + 9], "little") < len(data)) + 9
+    end = start + int.from_bytes(data[start - 8:start], "little") - 4
+    data[end:end + 4] = zlib.crc32(data[start:end]).to_bytes(4, "little")
 
 
 class InFolder(unittest.TestCase):
@@ -80,7 +91,7 @@ class Commands(InFolder):
                          ("four-bar", 1500, 0.002, 4, ""))
 
     def test_a_motion_that_differs_is_found(self):
-        # A file that is named by its full path is read from there again, and now it is another.
+        # Of a file that is named by its full path the copy in the recording counts, and so only another copy differs.
         part, scene = self.folder / "part.yaml", self.folder / "scene.yaml"
         part.write_text("bodies:\n  rod: {type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 1}\n")
         scene.write_text(f"include: [{part}]\njoints:\n  pin: {{type: revolute, b: rod, at: [0, 0, 0], axis: y}}\n"
@@ -88,6 +99,10 @@ class Commands(InFolder):
         file, _ = self.record(scene)
         self.assertEqual(call("replay", "--check", file).returncode, 0)
         part.write_text(part.read_text().replace("mass: 1", "mass: 2"))
+        self.assertEqual(call("replay", "--check", file).returncode, 0)
+        data = bytearray(file.read_bytes())
+        change_attachment(data, b"mass: 1", b"mass: 2")
+        file.write_bytes(data)
         done = call("replay", "--check", file)
         self.assertEqual(done.returncode, 1)
         self.assertIn("not make the model that was recorded", done.stdout)

@@ -10,6 +10,7 @@
 
 #include <bristle/world.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -52,7 +53,20 @@ struct SceneError : InputError {
 // Parameters by name: numbers, or expressions in other parameters ("2*pi/3").
 using Overrides = std::map<std::string, std::string>;
 
-Scene read_scene(const std::filesystem::path& file, const Overrides& overrides = {});
+// Which files a scene may name: includes and meshes. Without folders any, as for a program that reads what it likes;
+// otherwise those that lie in one of them, links followed.
+struct Reach {
+    enum class FullPaths : uint8_t {
+        as_written,
+        // Of a scene that came with its files: the one of those, below the first folder, whose path ends most alike.
+        of_copies
+    };
+    std::vector<std::filesystem::path> folders;
+    FullPaths full_paths = FullPaths::as_written;
+};
+
+Scene read_scene(const std::filesystem::path& file, const Overrides& overrides = {},
+                 const Reach& reach = {});
 // The same of a text; relative paths start at `folder`, and messages name `file`.
 Scene parse_scene(const std::string& text, const std::string& file = "scene",
                   const std::filesystem::path& folder = ".", const Overrides& overrides = {});

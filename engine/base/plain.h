@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-namespace bristle::console {
+namespace bristle {
 
 // Without what a terminal would obey: control characters, also those of UTF-8 (C1) and bytes that are no UTF-8, become
 // '?'. Lines and tabs stay.
 std::string plain(std::string_view text);
 
-}  // namespace bristle::console
+}  // namespace bristle

@@ -1,8 +1,8 @@
-#include "console/plain.h"
+#include "base/plain.h"
 
 #include <algorithm>
 
-namespace bristle::console {
+namespace bristle {
 namespace {
 
 // Of the letter of UTF-8 at the start; 0: it is none.
@@ -51,4 +51,4 @@ std::string plain(std::string_view text) {
     return out;
 }
 
-}  // namespace bristle::console
+}  // namespace bristle

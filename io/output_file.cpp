@@ -1,0 +1,141 @@
+#include "io/output_file.h"
+
+#include <bristle/error.h>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+namespace bristle::io {
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
+    throw InputError(fmt::format("cannot write '{}': {}", path.string(), why));
+}
+
+// File systems that know no locks are trusted.
+bool is_locked_by_another(int file) {
+    return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+constexpr const char* taken = "another program is writing it; choose another place with --out";
+
+// Whether this is still the file of that name: the one who had the lock before may have renamed or removed it.
+bool is_named(int file, const std::filesystem::path& path) {
+    struct stat open {
+    }, named{};
+    return fstat(file, &open) == 0 && stat(path.c_str(), &named) == 0 && open.st_ino == named.st_ino
+        && open.st_dev == named.st_dev;
+}
+
+void sync_folder(const std::filesystem::path& file) {
+    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+    const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return;  // one that may be written but not read
+    fsync(descriptor);
+    close(descriptor);
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::filesystem::path path, Kind kind) : path_(std::move(path)) {
+    if (path_ == "-") {
+        file_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+        if (file_ < 0) refuse(path_, std::strerror(errno));
+        return;
+    }
+    struct stat status {};
+    const bool exists = stat(path_.c_str(), &status) == 0;
+    // A pipe or a device is written as it is: it has no old content to keep.
+    if (exists && !S_ISREG(status.st_mode)) {
+        file_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+        if (file_ < 0) refuse(path_, std::strerror(errno));
+        return;
+    }
+    if (exists) {
+        replaced_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+        if (replaced_ >= 0 && is_locked_by_another(replaced_)) {
+            close(replaced_);
+            refuse(path_, taken);
+        }
+    }
+    if (exists || kind == Kind::whole_or_nothing) {
+        open_beside();
+        return;
+    }
+    file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file_ < 0) refuse(path_, errno == EEXIST ? taken : std::strerror(errno));
+    if (is_locked_by_another(file_)) {
+        close(file_);
+        refuse(path_, taken);
+    }
+}
+
+void OutputFile::open_beside() {
+    beside_ = path_;
+    beside_ += ".part";
+    const auto fail = [this](const std::string& why) {
+        if (replaced_ >= 0) close(replaced_);
+        refuse(path_, why);
+    };
+    for (;;) {
+        file_ = open(beside_.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (file_ < 0) fail(std::strerror(errno));
+        if (is_locked_by_another(file_)) {
+            close(file_);
+            fail(taken);
+        }
+        if (is_named(file_, beside_)) break;
+        close(file_);
+    }
+    if (ftruncate(file_, 0) != 0) {
+        close(file_);
+        fail(std::strerror(errno));
+    }
+}
+
+OutputFile::~OutputFile() {
+    if (!beside_.empty()) unlink(beside_.c_str());
+    if (replaced_ >= 0) close(replaced_);
+    close(file_);
+}
+
+void OutputFile::write(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(file_, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0)
+            throw std::runtime_error(
+                fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
+        bytes.remove_prefix(static_cast<size_t>(written));
+    }
+}
+
+void OutputFile::publish() {
+    struct stat status {};
+    if (fstat(file_, &status) != 0 || !S_ISREG(status.st_mode) || path_ == "-") return;
+    const auto fail = [this] {
+        throw std::runtime_error(
+            fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
+    };
+    if (fdatasync(file_) != 0) fail();
+    if (!beside_.empty()) {
+        if (rename(beside_.c_str(), path_.c_str()) != 0) fail();
+        beside_.clear();
+    }
+    sync_folder(path_);
+}
+
+void refuse_to_overwrite(const std::filesystem::path& input, const std::filesystem::path& output) {
+    std::error_code error;
+    if (std::filesystem::equivalent(input, output, error))
+        refuse(output, "it is what is read; choose another name with --out");
+}
+
+}  // namespace bristle::io
