@@ -52,6 +52,11 @@ struct ReplayOptions : ViewOptions {  // the scene is a recording
 };
 int replay(const ReplayOptions&);
 
+struct RepairOptions {
+    std::string file;
+};
+int repair(const RepairOptions&);  // of a recording whose end is missing
+
 struct ExportOptions : SceneOptions {  // the scene is a recording; for vtk and scene either
     std::string format = "csv";        // json, vtk or scene
     std::string quantities;            // empty: the poses that were recorded

@@ -132,14 +132,21 @@ void add_record(CLI::App& app, RecordOptions& options, int& code) {
 
 void add_replay(CLI::App& app, ReplayOptions& options, int& code) {
     CLI::App& command = *app.add_subcommand(
-        "replay", "Show a recording in the browser; first writes its end if that is missing");
+        "replay", "Show a recording in the browser, or check it; the file is never changed");
     command.add_option("file", options.scene, "A recording (.mcap)")->required();
     add_server(command, options);
     command.add_flag("--check", options.check,
                      "Show nothing: compute the motion again and compare the state hash at every "
-                     "keyframe (exit code 1 if one differs)");
+                     "keyframe (exit code 1 if one differs, or anything is damaged)");
     command.add_flag("--json", options.json, "With --check: one JSON object");
     command.callback([&] { code = replay(options); });
+}
+
+void add_repair(CLI::App& app, RepairOptions& options, int& code) {
+    CLI::App& command = *app.add_subcommand(
+        "repair", "Write the end of a recording that was not finished; cuts only what is torn");
+    command.add_option("file", options.file, "A recording (.mcap)")->required();
+    command.callback([&] { code = repair(options); });
 }
 
 void add_export(CLI::App& app, ExportOptions& options, int& code) {
@@ -305,6 +312,7 @@ int start(int argc, char** argv) {
     ViewOptions view_options;
     RecordOptions record_options;
     ReplayOptions replay_options;
+    RepairOptions repair_options;
     ExportOptions export_options;
     StudyOptions study_options;
     InfoOptions info_options;
@@ -319,6 +327,7 @@ int start(int argc, char** argv) {
     add_view(app, view_options, code);
     add_record(app, record_options, code);
     add_replay(app, replay_options, code);
+    add_repair(app, repair_options, code);
     add_export(app, export_options, code);
     add_study(app, study_options, code);
     add_info(app, info_options, code);

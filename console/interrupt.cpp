@@ -30,7 +30,14 @@ void catch_interrupts() {
     struct sigaction action {};
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;
-    for (const int number : {SIGINT, SIGTERM}) sigaction(number, &action, nullptr);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+        struct sigaction before {};
+        sigaction(number, nullptr, &before);
+        const bool is_ignored = before.sa_handler == SIG_IGN;  // by nohup
+        if (!is_ignored) sigaction(number, &action, nullptr);
+    }
+    // A file that may not grow any more is an error of that write.
+    std::signal(SIGXFSZ, SIG_IGN);
 }
 
 int interrupt() { return received; }

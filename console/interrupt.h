@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM: the first asks to end well, a second ends at once.
+// Ctrl-C, SIGTERM, SIGQUIT and a terminal that is closed (SIGHUP): the first asks to end well, a second ends at once.
 #pragma once
 
 #include <cstddef>

@@ -30,7 +30,7 @@ _bristle_files() {
 _bristle() {
     local current=${COMP_WORDS[COMP_CWORD]//\\/} previous=${COMP_WORDS[COMP_CWORD-1]}
     local command=${COMP_WORDS[1]} scene="" i
-    local commands="run view record replay export study info check scenes schema completion validate bench"
+    local commands="run view record replay repair export study info check scenes schema completion validate bench"
     COMPREPLY=()
     if (( COMP_CWORD == 1 )); then
         _bristle_offer "$current" < <(printf '%s\n' $commands --help --version)
@@ -92,7 +92,7 @@ _bristle() {
     case $command in
         run|record|study) [[ -z $scene ]] && _bristle_scenes "$current" '\.ya?ml$' ;;
         view|info|export) [[ -z $scene ]] && _bristle_scenes "$current" '\.(ya?ml|mcap)$' ;;
-        replay) [[ -z $scene ]] && _bristle_files "$current" '\.mcap$' ;;
+        replay|repair) [[ -z $scene ]] && _bristle_files "$current" '\.mcap$' ;;
         check) _bristle_scenes "$current" '\.ya?ml$' ;;
         validate) [[ -z $scene ]] && _bristle_offer "$current" < <(_bristle_words suites) ;;
         bench) [[ -z $scene ]] && _bristle_offer "$current" < <(printf '%s\n' mechanisms machine far bodies conforming field live) ;;
@@ -108,7 +108,7 @@ _bristle() {
     local program=$words[1] command=$words[2] previous=$words[CURRENT-1] scene="" i
     local -a list options
     if (( CURRENT == 2 )); then
-        compadd run view record replay export study info check scenes schema completion validate bench
+        compadd run view record replay repair export study info check scenes schema completion validate bench
         return
     fi
     # The first word after the command that is no option, nor the value of one.
@@ -164,7 +164,7 @@ _bristle() {
     fi
     [[ -n $scene && $command != check ]] && return
     case $command in
-        replay) _files -g '*.mcap' ;;
+        replay|repair) _files -g '*.mcap' ;;
         run|view|record|export|study|info|check)
             list=("${(@f)$($program words scenes 2>/dev/null)}")
             compadd -a list
@@ -191,8 +191,8 @@ function __bristle_in
     test (count $words) -ge 2; and contains -- $words[2] $argv
 end
 complete -c bristle -f
-complete -c bristle -n __fish_use_subcommand -a 'run view record replay export study info check scenes schema completion validate bench'
-complete -c bristle -n '__bristle_in view info replay export' -k -a '(__fish_complete_suffix .mcap)'
+complete -c bristle -n __fish_use_subcommand -a 'run view record replay repair export study info check scenes schema completion validate bench'
+complete -c bristle -n '__bristle_in view info replay repair export' -k -a '(__fish_complete_suffix .mcap)'
 complete -c bristle -n '__bristle_in run view record export study info check' -k -a '(bristle words scenes; __fish_complete_suffix .yaml)'
 complete -c bristle -n '__bristle_in validate' -a '(bristle words suites)'
 complete -c bristle -n '__bristle_in bench' -a 'mechanisms machine far bodies conforming field live'

@@ -54,7 +54,7 @@ int info_about_recording(const InfoOptions& options) {
     fmt::print("{}\n",
                damage.empty() ? "it is whole, and all its checksums are right" : plain(damage));
     if (!file.is_finished())
-        fmt::print("`bristle replay {}` writes the end that is missing\n", options.scene);
+        fmt::print("`bristle repair {}` writes the end that is missing\n", options.scene);
     return 0;
 }
 

@@ -1,3 +1,4 @@
+#include "base/plain.h"
 #include "cli/commands.h"
 #include "cli/recordings.h"
 #include "console/interrupt.h"
@@ -10,17 +11,6 @@
 
 namespace bristle::cli {
 namespace {
-
-// Files that nobody may write to are shown as they are.
-void repair_if_needed(const std::string& file) {
-    const live::RecordingFile recording(file);
-    if (recording.is_finished()) return;
-    try {
-        fmt::print(stderr, "bristle: {}: it was not finished; {}\n", file, live::repair(file));
-    } catch (const InputError& error) {
-        fmt::print(stderr, "bristle: {}\n", error.what());
-    }
-}
 
 struct Comparison {
     size_t same = 0;
@@ -86,17 +76,30 @@ int check_recording(const ReplayOptions& options) {
         fmt::print("{} keyframes, all the same hash\n", result.same);
     else
         fmt::print("{} keyframes with the same hash, then\n{}\n", result.same, result.difference);
-    if (!damage.empty()) fmt::print(stderr, "bristle: {}\n", damage);
+    // What is missing could have been anything: that the rest is good is no good answer.
+    if (!damage.empty()) fmt::print(stderr, "bristle: {}\n", plain(damage));
+    if (!file.is_finished())
+        fmt::print(stderr, "bristle: `bristle repair {}` writes the end that is missing\n",
+                   options.scene);
     if (console::interrupt() != 0) return console::interrupt_exit_code();
-    return result.difference.empty() ? 0 : 1;
+    return result.difference.empty() && damage.empty() ? 0 : 1;
 }
 
 }  // namespace
 
 int replay(const ReplayOptions& options) {
-    repair_if_needed(options.scene);
     if (options.check) return check_recording(options);
+    if (!live::RecordingFile(options.scene).is_finished())
+        fmt::print(stderr,
+                   "bristle: {0}: it was not finished; `bristle repair {0}` writes the end that is "
+                   "missing\n",
+                   options.scene);
     return view(options);
+}
+
+int repair(const RepairOptions& options) {
+    fmt::print("{}: {}\n", options.file, live::repair(options.file));
+    return 0;
 }
 
 }  // namespace bristle::cli

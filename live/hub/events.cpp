@@ -68,10 +68,11 @@ wire::FromServer role_event(wire::Role role, const std::string& why) {
     return event;
 }
 
-wire::FromServer recording_event(const std::string& file) {
+wire::FromServer recording_event(const std::string& file, const std::string& trouble) {
     wire::FromServer event;
     wire::Recording& recording = *event.mutable_recording();
     if (!file.empty()) recording.set_file(file);
+    if (!trouble.empty()) recording.set_trouble(trouble);
     return event;
 }
 

@@ -15,7 +15,8 @@ wire::FromServer timing_event(const ClockStatistics&, const SolverStatistics&);
 wire::FromServer controls_event(const Channels*);  // none: nothing can be steered
 wire::FromServer watched_event(uint32_t number, const std::vector<std::string>& quantities);
 wire::FromServer role_event(wire::Role, const std::string& why);
-wire::FromServer recording_event(const std::string& file);  // empty: nothing is recorded
+wire::FromServer recording_event(const std::string& file,
+                                 const std::string& trouble = {});  // empty: nothing is recorded
 wire::FromServer viewers_event(size_t count, bool has_operator);
 wire::FromServer opening_event(const std::string& scene);
 wire::FromServer opened_event(const std::string& scene);

@@ -84,6 +84,8 @@ struct Hub::Impl {
     void start_opening(const std::string& name, std::map<std::string, std::string> parameters);
     void start_recording(ClientId, uint32_t id);
     void stop_recording(ClientId, uint32_t id);
+    void finish_tape(std::function<void(const std::string& trouble)> then);
+    void look_after_tape();
     void tick();
     void send_frame();
     Outgoing state_message();

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace bristle::live {
 namespace {
 
@@ -152,14 +154,44 @@ void Hub::Impl::start_recording(ClientId client, uint32_t id) {
 
 void Hub::Impl::stop_recording(ClientId client, uint32_t id) {
     if (!tape.tape) throw InputError("nothing is recorded");
-    post(client, id, Record{}, [this](const std::string& error) {
+    post(client, id, Record{}, [this, client, id](const std::string& error) {
         if (!error.empty()) return Reply::now;
-        // The last one to let go finishes the file; that is not for this thread, nor the session's.
-        worker->post(
-            [last = std::make_shared<RunningTape>(std::move(tape))] { last->tape.reset(); });
-        tape = {};
-        send_to_all(recording_event({}));
-        return Reply::now;
+        // Finishing a file takes as long as the disk: not on this thread, nor the session's. Only then is it known
+        // whether all of it is there.
+        finish_tape([this, client, id](const std::string& trouble) {
+            send_to_all(recording_event({}, trouble));
+            Client* who = find(client);
+            if (who == nullptr) return;
+            if (trouble.empty())
+                answer(*who, id);
+            else
+                answer_error(*who, id, "record: " + trouble);
+        });
+        return Reply::later;
+    });
+}
+
+void Hub::Impl::finish_tape(std::function<void(const std::string& trouble)> then) {
+    worker->post([last = std::make_shared<RunningTape>(std::exchange(tape, {})), to_hub = to_hub(),
+                  then = std::move(then)] {
+        std::string trouble;
+        try {
+            last->tape->finish();
+        } catch (const std::exception& error) {
+            trouble = error.what();
+        }
+        last->tape.reset();
+        to_hub([then, trouble] { then(trouble); });
+    });
+}
+
+// A disk that is full ends a recording, and nothing else.
+void Hub::Impl::look_after_tape() {
+    if (!tape.tape || tape.tape->trouble().empty()) return;
+    session->post(Record{});
+    finish_tape([this](const std::string& trouble) {
+        log("the recording has ended: " + trouble);
+        send_to_all(recording_event({}, trouble));
     });
 }
 
@@ -177,6 +209,7 @@ void Hub::Impl::tick() {
         send_frame();
     }
     if (++ticks % ticks_a_timing == 0) {
+        look_after_tape();
         const Outgoing timing =
             text_message(to_json(timing_event(session->statistics(), session->solver())));
         for (auto& [id, client] : clients) {

@@ -146,6 +146,14 @@ std::string Reader::bytes(uint64_t at, uint64_t size) const {
 
 // ---- A finished file -------------------------------------------------------------------------------------------
 
+// What a file may hold unpacked: bodies at rest pack well, a thousandfold, but nothing honest packs much better.
+void Reader::demand_room(uint64_t chunk, uint64_t& unpacked) const {
+    constexpr uint64_t at_least = 64u << 20, times = 4000;
+    unpacked += std::min(chunk, uint64_t{largest} + 1);
+    if (unpacked > at_least + times * size_)
+        throw Damage{"the chunks unpack to more than a file of this size can honestly hold"};
+}
+
 bool Reader::read_summary() try {
     if (size_ < 2 * magic.size() + data_end_size + footer_size) return false;
     const uint64_t footer_at = size_ - magic.size() - footer_size;
@@ -164,9 +172,13 @@ bool Reader::read_summary() try {
 
     Index index;
     Cursor records(std::string_view(summary).substr(0, footer_at - start));
-    const auto demand_inside = [&](uint64_t offset, uint64_t length) {
-        if (offset > start || length > start - offset)
-            throw Damage{"an index points beyond the data"};
+    // Chunks and the others stand one behind the other, as they were written: none is named twice, and so nothing takes
+    // longer to read than the file is long.
+    uint64_t chunks_end = 0, attachments_end = 0, metadata_end = 0, unpacked = 0;
+    const auto demand_inside = [&](uint64_t offset, uint64_t length, uint64_t& end) {
+        if (offset < end || offset > start || length > start - offset)
+            throw Damage{"an index points beyond the data, or to a place twice"};
+        end = offset + length;
     };
     while (!records.at_end()) {
         const Record record = next_record(records);
@@ -175,16 +187,18 @@ bool Reader::read_summary() try {
             case Opcode::channel: add_new(index.channels, channel_in(record.content)); break;
             case Opcode::chunk_index:
                 index.chunks.push_back(chunk_info_in(record.content));
-                demand_inside(index.chunks.back().offset, index.chunks.back().length);
+                demand_inside(index.chunks.back().offset, index.chunks.back().length, chunks_end);
+                demand_room(index.chunks.back().unpacked, unpacked);
                 break;
             case Opcode::attachment_index:
                 index.attachments.push_back(attachment_info_in(record.content));
-                demand_inside(index.attachments.back().offset, index.attachments.back().length);
+                demand_inside(index.attachments.back().offset, index.attachments.back().length,
+                              attachments_end);
                 break;
             case Opcode::metadata_index: {
                 Cursor metadata(record.content);
                 const uint64_t offset = metadata.u64(), length = metadata.u64();
-                demand_inside(offset, length);
+                demand_inside(offset, length, metadata_end);
                 index.metadata.push_back({offset, length, std::string(metadata.text())});
                 break;
             }
@@ -235,7 +249,9 @@ std::string Reader::chunk(const ChunkInfo& info) const {
         Cursor cursor(record);
         const Record parts = next_record(cursor);
         if (parts.opcode != Opcode::chunk || !cursor.at_end()) throw Damage{"no chunk is there"};
-        return unpack(parts.content);
+        std::string records = unpack(parts.content);
+        if (records.size() != info.unpacked) throw Damage{"the size of a chunk is wrong"};
+        return records;
     } catch (const Damage& damage) {
         fail(info.offset, damage.what + "; what is in it is lost");
     }
@@ -300,6 +316,7 @@ uint64_t Reader::scan_record(uint64_t at) {
         ChunkInfo info;
         const std::string records = chunk_at(at, info);
         const uint64_t total = info.length + info.message_index_length;
+        demand_room(info.unpacked, unpacked_);
         Records parts = records_in(records);
         for (Schema& schema : parts.schemas) add_new(index_.schemas, std::move(schema));
         for (Channel& channel : parts.channels) add_new(index_.channels, std::move(channel));

@@ -52,6 +52,7 @@ class Reader {
     void scan();
     uint64_t scan_record(uint64_t at);
     uint64_t after_damage(uint64_t at) const;
+    void demand_room(uint64_t chunk, uint64_t& unpacked) const;
     std::string bytes(uint64_t at, uint64_t size) const;
     std::string chunk_at(uint64_t at, ChunkInfo&) const;
     [[noreturn]] void fail(uint64_t at, const std::string& what) const;
@@ -60,6 +61,7 @@ class Reader {
     int file_ = -1;
     uint64_t size_ = 0, end_ = 0;
     uint32_t crc_ = 0;
+    uint64_t unpacked_ = 0;  // bytes of the chunks met so far
     bool is_finished_ = false;
     Index index_;
     std::vector<Hole> holes_;

@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -20,6 +21,15 @@ bool rename_to_new(const char* from, const char* to) {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return true;
     if (errno != EINVAL && errno != ENOSYS) return false;
     return link(from, to) == 0 && unlink(from) == 0;
+}
+
+// So that the name, too, survives a failure of power.
+void sync_folder(const std::filesystem::path& file) {
+    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+    const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return;  // one that may be written but not read
+    fsync(descriptor);
+    close(descriptor);
 }
 
 }  // namespace
@@ -47,8 +57,10 @@ Writer::Writer(std::filesystem::path path, std::string_view library,
     std::error_code ignored;
     if (std::filesystem::exists(path_, ignored))
         refuse("there is a file of that name already; choose another name");
-    const std::string part = path_.string() + ".part";
-    file_ = open(part.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    // A name of its own: another recorder of the same file must not cut this one off.
+    static std::atomic<unsigned> number = 0;
+    const std::string part = fmt::format("{}.{}-{}.part", path_.string(), getpid(), ++number);
+    file_ = open(part.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file_ < 0) refuse(std::strerror(errno));
     try {
         if (!lock(file_)) refuse("it is being recorded already");
@@ -63,7 +75,10 @@ Writer::Writer(std::filesystem::path path, std::string_view library,
         write_metadata(out_, metadata_name, metadata);
         index_.metadata.push_back({offset, out_.size() - offset, std::string(metadata_name)});
         write(out_.view());
-        if (!rename_to_new(part.c_str(), path_.c_str())) refuse(std::strerror(errno));
+        if (!rename_to_new(part.c_str(), path_.c_str()))
+            refuse(errno == EEXIST ? "there is a file of that name already; choose another name"
+                                   : std::strerror(errno));
+        sync_folder(path_);
     } catch (...) {
         unlink(part.c_str());
         close(file_);
@@ -104,7 +119,12 @@ void Writer::finish() {
     sync();
 }
 
-void Writer::sync() const { fdatasync(file_); }
+void Writer::sync() const {
+    if (fdatasync(file_) == 0 || errno == EINVAL || errno == EROFS)
+        return;  // some cannot be synced
+    throw std::runtime_error(
+        fmt::format("cannot write {} to the disk: {}", path_.string(), std::strerror(errno)));
+}
 
 void Writer::write(std::string_view bytes) {
     try {

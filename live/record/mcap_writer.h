@@ -37,7 +37,7 @@ class Writer {
     void finish();
 
     uint64_t size() const { return size_; }
-    void sync() const;  // to the disk itself; from any thread
+    void sync() const;  // to the disk itself; from any thread. Throws std::runtime_error
 
   private:
     void write(std::string_view bytes);

@@ -186,7 +186,7 @@ struct Recorder::Impl {
         std::unique_lock guard(mutex);
         while (!over.wait_for(guard, between_syncs, [this] { return is_over; })) {
             guard.unlock();
-            writer.sync();
+            guarded([this] { writer.sync(); });
             guard.lock();
         }
     }
@@ -211,12 +211,21 @@ struct Recorder::Impl {
     }
     // After the first failure all that comes is thrown away, so that the simulation never waits for it.
     template <class Work> void guarded(const Work& work) {
-        if (!failure.empty()) return;
+        if (has_failed) return;
         try {
             work();
         } catch (const std::exception& error) {
-            failure = error.what();
+            fail(error.what());
         }
+    }
+    void fail(const std::string& why) {
+        const std::lock_guard guard(mutex);
+        if (failure.empty()) failure = why;
+        has_failed = true;
+    }
+    std::string trouble() {
+        const std::lock_guard guard(mutex);
+        return failure;
     }
 
     bool take_all() {
@@ -313,9 +322,10 @@ struct Recorder::Impl {
     Stopwatch::time_point first_message;
     wire::State state;
     std::string text;
-    std::string failure;  // to be read when the thread has ended
 
     std::mutex mutex;
+    std::string failure;  // the first
+    std::atomic<bool> has_failed = false;
     std::condition_variable over;
     bool is_over = false;
     std::thread syncing, writing;
@@ -328,8 +338,10 @@ Recorder::~Recorder() = default;
 
 void Recorder::finish() {
     impl_->stop();
-    if (!impl_->failure.empty()) throw std::runtime_error(impl_->failure);
+    if (const std::string failure = trouble(); !failure.empty()) throw std::runtime_error(failure);
 }
+
+std::string Recorder::trouble() const { return impl_->trouble(); }
 
 uint64_t Recorder::lost_frames() const { return impl_->lost_frames; }
 uint64_t Recorder::bytes() const { return impl_->bytes; }

@@ -41,8 +41,9 @@ class Recorder : public Tape {
     // Throws InputError if the file cannot be written; one that exists is not written over.
     Recorder(const std::filesystem::path& file, const io::Scene&, const Origin&,
              Behind = Behind::lose_frames);
-    ~Recorder() override;  // finishes the file
-    void finish();         // throws what went wrong with the disk; may be called once more
+    ~Recorder() override;    // finishes the file
+    void finish() override;  // throws what went wrong with the disk; may be called once more
+    std::string trouble() const override;
 
     uint64_t lost_frames() const;
     uint64_t bytes() const;

@@ -28,6 +28,12 @@ template <class Number> Number number(const std::string& text, Number otherwise)
     return error == std::errc() && end == text.data() + text.size() ? value : otherwise;
 }
 
+// Nobody has computed so far, and nobody will again.
+void demand_possible(uint64_t step) {
+    constexpr uint64_t most_steps = 100'000'000'000;  // a day and more at a microsecond a step
+    if (step > most_steps) throw InputError(fmt::format("step {} makes no sense", step));
+}
+
 // A name that cannot lead out of the folder it is unpacked in.
 bool is_safe(const std::filesystem::path& name) {
     if (name.empty() || name.is_absolute() || !name.has_filename()) return false;
@@ -101,6 +107,7 @@ void RecordingFile::Impl::read_inputs() {
             return;
         }
         InputAt input = decode(message);
+        demand_possible(input.step);
         if (!inputs.empty() && input.step < inputs.back().step)
             throw InputError("the inputs are out of order");
         inputs.push_back(std::move(input));
@@ -261,6 +268,7 @@ void RecordingFile::Impl::for_each_keyframe(
         if (!timeline.counts(timeline.computed(m.log_time))) return;
         if (!message.ParseFromArray(m.data.data(), static_cast<int>(m.data.size())))
             throw InputError("a keyframe makes no sense");
+        demand_possible(message.step());
         look(message);
     });
 }

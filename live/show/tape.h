@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace bristle::wire {
 class Scene;  // protocol.proto
@@ -26,6 +27,11 @@ class Tape {
     virtual void rewind(uint64_t to_step) = 0;
     virtual void frame(const Frame&) = 0;  // some 60 a simulated second
     virtual void keyframe(uint64_t step, double time, uint64_t hash, Snapshot) = 0;
+
+    // Why nothing is kept any more; empty if all is well. From any thread.
+    virtual std::string trouble() const { return {}; }
+    // Nothing follows. Takes its time; throws what went wrong, also before. Not on the simulation's thread.
+    virtual void finish() {}
 };
 
 }  // namespace bristle::live

@@ -197,6 +197,10 @@ class Kills(InFolder):
             losses.append(elapsed - info["time"])
             excused.append(losses[-1] - waited)
             self.assertIn("not finished", info["damage"])
+            before = file.read_bytes()
+            self.assertEqual(call("replay", "--check", file).returncode, 1, "it is not whole")
+            self.assertEqual(file.read_bytes(), before, "checking changes nothing")
+            self.assertEqual(call("repair", file).returncode, 0)
             if info["keyframes"] == 0:  # killed before the first chunk: there is nothing to compare
                 call("replay", "--check", file)
             else:

@@ -117,6 +117,7 @@ function takeEvent(event: ServerEvent): void {
     leaveScene();
   } else if ("recording" in event) {
     store.recordingTo.value = event.recording.file ?? null;
+    if (event.recording.trouble) store.notify(`The recording has ended: ${event.recording.trouble}`);
   } else if ("controls" in event) {
     store.controls.value = event.controls;
   } else if ("timing" in event) {
