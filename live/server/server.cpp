@@ -47,6 +47,7 @@ struct Shared {
     Hub& hub;
     const Site& site;
     size_t longest_message;
+    std::string address;  // that it listens on
 };
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
@@ -208,6 +209,13 @@ template <class Stream> class Connection : public std::enable_shared_from_this<C
         if (error.category() == make_error_code(http::error::bad_method).category() && error)
             return write(text_answer(400, "this is no HTTP request"), Keep::no, false);
         if (error) return;
+        // With TLS the certificate vouches for the name.
+        if (std::is_same_v<
+                Stream, Plain> && !is_own_host(view(request[http::field::host]), shared_.address))
+            return write(text_answer(421,
+                                     "this server has another name: open the address that "
+                                     "`bristle view` printed"),
+                         Keep::no, false);
         const bool is_head = request.method() == http::verb::head;
         if (websocket::is_upgrade(request)) return upgrade(request);
         // A body is not read, so the next request could not be told from it.
@@ -352,7 +360,7 @@ struct Server::Impl {
             net::post(io, std::move(task));
         };
         hub.emplace(options.hub);
-        shared.emplace(Shared{*hub, site, options.hub.limits.message});
+        shared.emplace(Shared{*hub, site, options.hub.limits.message, address.to_string()});
         accept();
         next_tick = std::chrono::steady_clock::now();
         tick();

@@ -176,6 +176,18 @@ Answer Site::answer(const Request& request, const Hub& hub) const {
                                  : answer(found->second, request);
 }
 
+bool is_own_host(std::string_view host, std::string_view address) {
+    // Without the port; addresses of IPv6 stand in brackets.
+    const size_t bracket = host.find(']');
+    const size_t port = host.find(':', bracket == std::string_view::npos ? 0 : bracket);
+    std::string name(host.substr(0, port));
+    if (name.size() > 1 && name.front() == '[' && name.back() == ']')
+        name = name.substr(1, name.size() - 2);
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return name == "localhost" || name == "127.0.0.1" || name == "::1" || name == address;
+}
+
 bool is_own_origin(std::string_view origin, std::string_view host) {
     if (origin.empty()) return true;
     const size_t scheme = origin.find("://");

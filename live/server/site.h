@@ -51,6 +51,10 @@ class Site {
     std::map<std::string, File, std::less<>> files_;  // by path, such as /assets/index.js
 };
 
+// Whether a request by plain HTTP names this machine: a page whose name was turned to our address (DNS rebinding) names
+// another. Ports may differ, for they can be forwarded.
+bool is_own_host(std::string_view host, std::string_view address);
+
 // Whether a page from this origin may connect: it was loaded from the host it connects to, or it is no page
 // (programs send no origin).
 bool is_own_origin(std::string_view origin, std::string_view host);

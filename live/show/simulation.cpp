@@ -63,6 +63,8 @@ struct Simulation::Impl {
 
     void describe(const Model& model) {
         scene = std::make_shared<wire::Scene>(scene_message(source, model, ++last_revision));
+        bytes_of.resize(last_revision + 1);
+        bytes_of[last_revision] = scene->SpaceUsedLong();
     }
 
     // ---- Stepping ------------------------------------------------------------------------------------------
@@ -118,7 +120,7 @@ struct Simulation::Impl {
         Snapshot state = world.snapshot();
         const size_t weight = state.bytes().size() + model;
         moments.push_back({step, std::move(state), *held, scene, weight});
-        memory += weight;
+        count_memory();
         if (memory > most_memory) thin_out();
     }
     // Every other one of the older half goes; the first one stays.
@@ -132,7 +134,13 @@ struct Simulation::Impl {
     }
     void count_memory() {
         memory = 0;
-        for (const Moment& m : moments) memory += m.weight;
+        const wire::Scene* before = nullptr;
+        for (const Moment& m : moments) {
+            memory += m.weight;
+            // The scene as it is told, with all its triangles, is held by all moments until the next change.
+            if (m.scene.get() != before) memory += bytes_of[m.scene->revision()];
+            before = m.scene.get();
+        }
     }
 
     void go_to(uint64_t wanted) {
@@ -354,6 +362,7 @@ struct Simulation::Impl {
 
     std::shared_ptr<const wire::Scene> scene;
     uint32_t last_revision = 0;
+    std::vector<size_t> bytes_of;  // scenes, by revision
 
     std::shared_ptr<Tape> tape;
     size_t taped_inputs = 0;

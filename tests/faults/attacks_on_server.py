@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import socket
+import struct
 import subprocess
 import time
 
@@ -138,4 +139,53 @@ def names_with_terminal_escapes_in_the_log(stage):
     time.sleep(0.1)
     view.end()
     assert "\x1b" not in "".join(view.log)
+    return HELD
+
+
+# ---- Who gets in -----------------------------------------------------------------------------------------------------
+
+@attack("server: who gets in", cases=["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example",
+                                      "[::2]", "", "10.0.0.1", "[localhost", "LOCALHOST.:1"])
+def a_page_whose_name_was_turned_to_our_address(stage, host):
+    view = stage.view("pendulum")
+    for target in ("/api/scenes", "/"):
+        status, _, body = http(view.port, target, host=host or " ")
+        assert status in (400, 421) and b"scenes" not in body, (status, body)
+    for good in (f"localhost:{view.port}", "127.0.0.1:1", "[::1]:2"):
+        assert http(view.port, "/api/scenes", host=good)[0] == 200, good
+    return HELD
+
+
+def fine_mesh(stage, cells):
+    """A closed box whose top is a grid, as binary STL."""
+    triangles = []
+    for i in range(cells):
+        for k in range(cells):
+            x, y, d = i / cells, k / cells, 1 / cells
+            triangles += [(x, y, 1, x + d, y, 1, x + d, y + d, 1), (x, y, 1, x + d, y + d, 1, x, y + d, 1),
+                          (x, y, 0, x + d, y + d, 0, x + d, y, 0), (x, y, 0, x, y + d, 0, x + d, y + d, 0)]
+    for k in range(cells):
+        a, b = k / cells, (k + 1) / cells
+        triangles += [(a, 0, 0, b, 0, 0, b, 0, 1), (a, 0, 0, b, 0, 1, a, 0, 1),
+                      (a, 1, 0, b, 1, 1, b, 1, 0), (a, 1, 0, a, 1, 1, b, 1, 1),
+                      (0, a, 0, 0, b, 1, 0, b, 0), (0, a, 0, 0, a, 1, 0, b, 1),
+                      (1, a, 0, 1, b, 0, 1, b, 1), (1, a, 0, 1, b, 1, 1, a, 1)]
+    data = b"\0" * 80 + struct.pack("<I", len(triangles))
+    data += b"".join(struct.pack("<12fH", 0, 0, 0, *t, 0) for t in triangles)
+    return stage.write("fine.stl", data)
+
+
+@attack("server: bounds", NIGHTLY)
+def edits_of_a_scene_with_a_fine_mesh(stage):
+    fine_mesh(stage, 150)
+    scene = stage.write("scene.yaml", "bodies:\n  b: {type: box, size: [1, 1, 1], mass: 1, position: [0, 0, 5]}\n"
+                        "shapes:\n  fine: {type: mesh, file: fine.stl}\nsolver: {step: 10 ms}\n")
+    view = stage.view(scene)
+    with operator(view) as client:
+        before = view.memory()
+        for _ in range(400):
+            client.ask("add_spring", a=0, b=1, stiffness=1, damping=0.1)
+            client.do("step", count=101)  # a moment is kept after each second
+        grown = view.memory() - before
+        assert grown < 450 << 20, f"{grown >> 20} MB more"
     return HELD

@@ -38,10 +38,10 @@ def connect_tcp(port, tls=None, host="127.0.0.1", receive_buffer=None):
     return tls.wrap_socket(raw, server_hostname=host) if tls else raw
 
 
-def http(port, target="/", method="GET", headers=(), tls=None, body=b""):
+def http(port, target="/", method="GET", headers=(), tls=None, body=b"", host=None):
     """(status, headers, body) of a request, sent as it is written."""
     with connect_tcp(port, tls) as stream:
-        lines = [f"{method} {target} HTTP/1.1", f"Host: 127.0.0.1:{port}", "Connection: close", *headers]
+        lines = [f"{method} {target} HTTP/1.1", f"Host: {host or f'127.0.0.1:{port}'}", "Connection: close", *headers]
         stream.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
         answer = b""
         while chunk := stream.recv(65536):
