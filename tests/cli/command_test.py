@@ -386,7 +386,7 @@ class Completion(InFolder):
         return done.stdout.split("\n")[:-1]
 
     def test_commands(self):
-        self.assertEqual(self.complete("r"), ["run", "record", "replay"])
+        self.assertEqual(self.complete("r"), ["run", "record", "replay", "repair"])
         self.assertIn("completion", self.complete(""))
 
     def test_scenes_and_files(self):
@@ -397,6 +397,7 @@ class Completion(InFolder):
         self.assertIn("pendulum", self.complete("check", "four-bar", "pen"))
         self.write("mine.mcap", "")
         self.assertEqual(self.complete("replay", "mi"), ["mine.mcap"])
+        self.assertEqual(self.complete("repair", "mi"), ["mine.mcap"])
         self.assertEqual(sorted(self.complete("info", "mi")), ["mine.mcap", "mine.yaml"])
         self.assertEqual(self.complete("run", "mi"), ["mine.yaml"])
         self.assertEqual(self.complete("export", "mine.mcap", "--format", ""), ["csv", "json", "vtk", "scene"])
