@@ -39,7 +39,7 @@ _bristle() {
     # The first word after the command that is no option, nor the value of one.
     for (( i = 2; i < COMP_CWORD; ++i )); do
         case ${COMP_WORDS[i]} in
-            --set|--step|--time|--solver|--out|--quantities|--every|--peers|--listen|--port|--certificate|--key|--inputs|--record|--inputs-from|--speed|--format) (( ++i )) ;;
+            --set|--allow|--step|--time|--solver|--out|--quantities|--every|--peers|--listen|--port|--certificate|--key|--inputs|--record|--inputs-from|--speed|--format) (( ++i )) ;;
             -*) ;;
             =) (( ++i )) ;;
             *) [[ ${COMP_WORDS[i-1]} != = ]] && { scene=${COMP_WORDS[i]}; break; } ;;
