@@ -5,6 +5,8 @@
 #include "base/plain.h"
 #include "bench/bench.h"
 #include "cli/commands.h"
+#include "cli/prepare.h"
+#include "io/scene/expression.h"
 #include "io/scene/format.h"
 #include "io/scene/scene_files.h"
 #include "validation/checks.h"
@@ -16,6 +18,7 @@
 #include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 
@@ -53,11 +56,30 @@ void add_scene(CLI::App& command, std::string& scene, std::vector<std::string>& 
     command.footer(scene_list);
 }
 
+// "5 ms" as well as 0.005.
+CLI::Validator seconds() {
+    return {[](std::string& text) -> std::string {
+                try {
+                    const io::Expression time(text, {});
+                    if (time.dimension() && !io::fits(*time.dimension(), *io::dimension_of("s")))
+                        return fmt::format("'{}' is in {}; expected a time, as in 5 ms", text,
+                                           io::unit_of(*time.dimension()));
+                    if (!(time() > 0)) return fmt::format("'{}' is no time above 0", text);
+                    text = fmt::format("{}", time());
+                    return {};
+                } catch (const io::ExpressionError& error) {
+                    return fmt::format("'{}': {}; expected a time, as in 0.005 or '5 ms'", text,
+                                       error.what());
+                }
+            },
+            "TIME", "time"};
+}
+
 void add_changes(CLI::App& command, SceneOptions& options) {
     command.add_option("--step", options.step, "Time step in s (default: the scene's)")
-        ->check(CLI::PositiveNumber);
+        ->transform(seconds());
     command.add_option("--time", options.duration, "Simulated time in s (default: the scene's)")
-        ->check(CLI::PositiveNumber);
+        ->transform(seconds());
     command.add_option("--solver", options.solver, solver_list());
 }
 
@@ -73,7 +95,7 @@ void add_run(CLI::App& app, RunOptions& options, int& code) {
                        "Columns of the CSV, with commas; with a + before them, besides the scene's "
                        "(`bristle info SCENE --quantities` lists all)");
     command.add_option("--every", options.every, "Time between rows in s (default: the scene's)")
-        ->check(CLI::PositiveNumber);
+        ->transform(seconds());
     command.add_flag("--json", options.json, "Summary as one JSON object");
     command.add_flag("--profile", options.profile,
                      "Where the time of a step goes, stage by stage, also of the worst one");
@@ -101,7 +123,7 @@ void add_view(CLI::App& app, ViewOptions& options, int& code) {
     command.get_option("scene")->required(false)->description(
         "A YAML file, a recording, or the name of a scene (default: the gallery)");
     command.add_option("--step", options.step, "Time step in s (default: the scene's)")
-        ->check(CLI::PositiveNumber);
+        ->transform(seconds());
     command.add_option("--solver", options.solver, solver_list());
     command.add_option("--inputs", options.inputs,
                        "Mapping of devices to channels (default: inputs/<scene>.yaml beside it)");
@@ -171,7 +193,7 @@ void add_export(CLI::App& app, ExportOptions& options, int& code) {
     command.add_option("--quantities", options.quantities,
                        "Columns, with commas (default: the poses of all bodies)");
     command.add_option("--every", options.every, "Time between rows or frames in s")
-        ->check(CLI::PositiveNumber);
+        ->transform(seconds());
     command.add_option("--out", options.out,
                        "File, or - for standard output; of vtk the folder (default: beside the "
                        "recording; of a scene: out)");
@@ -252,8 +274,8 @@ void add_rough(CLI::App& app, validation::rough::Options& options, int& code) {
     command.add_option("--family", options.families, "These only; --list shows them");
     command.add_option("--seeds", options.seeds, "FIRST:LAST, or one");
     command.add_option("--time", options.seconds, "Simulated time of every run in s")
-        ->check(CLI::PositiveNumber);
-    command.add_option("--step", options.step, "Time step in s")->check(CLI::PositiveNumber);
+        ->transform(seconds());
+    command.add_option("--step", options.step, "Time step in s")->transform(seconds());
     command.add_option("--solver", options.solver, "augmented_lagrangian or impulse")
         ->check(CLI::IsMember({"augmented_lagrangian", "impulse"}));
     command.add_option("--cases", options.cases, "Folder with scene files to run too")
@@ -299,6 +321,17 @@ void add_bench(CLI::App& app, bench::Options& options, int& code) {
     command.callback([&] { code = bench::run(options); });
 }
 
+// What to say to a first word that is no command; empty if it is one.
+std::string command_meant(const CLI::App& app, int argc, char** argv) {
+    if (argc < 2 || argv[1][0] == '-') return {};
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(command->get_name());
+    return std::find(names.begin(), names.end(), argv[1]) == names.end()
+             ? no_such_command(argv[1], names)
+             : "";
+}
+
 int start(int argc, char** argv) {
     CLI::App app{
         "Bristle: real-time multibody dynamics with contact.\n"
@@ -339,6 +372,10 @@ int start(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
+        if (const std::string meant = command_meant(app, argc, argv); !meant.empty()) {
+            fmt::print(stderr, "bristle: {}\n", meant);
+            return 2;
+        }
         return app.exit(error) == 0 ? 0 : 2;
     } catch (const io::SceneError& error) {
         for (const std::string& message : error.messages)

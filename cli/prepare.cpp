@@ -1,5 +1,6 @@
 #include "cli/prepare.h"
 
+#include "base/suggest.h"
 #include "io/scene/scene_files.h"
 
 #include <fmt/format.h>
@@ -63,6 +64,12 @@ io::Overrides overrides_in(const std::vector<std::string>& assignments) {
     io::Overrides overrides;
     for (auto& [name, value] : assignments_in(assignments)) overrides[name] = value;
     return overrides;
+}
+
+std::string no_such_command(const std::string& written, const std::vector<std::string>& commands) {
+    const std::string near = suggestion(written, commands);
+    return fmt::format("there is no command '{}'{}", written,
+                       near.empty() ? "; `bristle --help` lists them" : near);
 }
 
 std::vector<std::string> names_in(const std::string& list) {

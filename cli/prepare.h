@@ -34,6 +34,9 @@ std::vector<std::pair<std::string, std::string>> assignments_in(const std::vecto
 // The same as the reader wants them: the last one of a name counts.
 io::Overrides overrides_in(const std::vector<std::string>& assignments);
 
+// What to say where a command was expected.
+std::string no_such_command(const std::string& written, const std::vector<std::string>& commands);
+
 // "a, b.point(1, 2, 3)" at the commas that are not in brackets.
 std::vector<std::string> names_in(const std::string& list);
 

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/prepare.h"
+#include "io/oddities.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,7 +19,7 @@ namespace bristle::cli {
 namespace {
 
 struct Finding {
-    std::vector<std::string> mistakes, warnings;
+    std::vector<std::string> mistakes, warnings, notes;
     int degrees_of_freedom = 0, redundant = 0;
 };
 
@@ -110,36 +111,7 @@ void look_at_meshes(const Model& model, Finding& out) {
     for (const Shape& s : model.shapes()) look(look, model.bodies()[s.body.index].name, s.geometry);
 }
 
-void look_at_masses(const Model& model, Finding& out) {
-    double size = 0;
-    const Body *lightest = nullptr, *heaviest = nullptr;
-    for (const Body& b : model.bodies()) size = std::max(size, norm(b.position));
-    for (const Joint& j : model.joints()) size = std::max(size, norm(j.at_a));
-    for (uint32_t i = 1; i < model.bodies().size(); ++i) {
-        const Body& b = model.bodies()[i];
-        if (lightest == nullptr || b.mass < lightest->mass) lightest = &b;
-        if (heaviest == nullptr || b.mass > heaviest->mass) heaviest = &b;
-        const double reach = std::sqrt(b.inertia.trace() / (2 * b.mass));
-        if (size > 0 && reach > 100 * size)
-            out.warnings.push_back(fmt::format(
-                "'{}': its inertia is that of a body of {:.3g} m, in a model of {:.3g} m", b.name,
-                2 * reach, size));
-        double volume = 0;
-        for (const Shape& s : model.shapes())
-            if (s.body == BodyId{i})
-                if (const auto edge = size_of(s.geometry)) volume += *edge * *edge * *edge;
-        // Feet or rollers are not the body: its own size is in its inertia.
-        const bool is_the_body = volume > 0 && reach < 2 * std::cbrt(volume);
-        const double density = b.mass / volume;
-        if (is_the_body && (density > 25000 || density < 0.5))
-            out.warnings.push_back(fmt::format(
-                "'{}': {:.3g} kg in its shapes' volume are {:.3g} kg/m³", b.name, b.mass, density));
-    }
-    if (heaviest != nullptr && heaviest->mass > 1e6 * lightest->mass)
-        out.warnings.push_back(fmt::format("'{}' is {:.0e} times as heavy as '{}'", heaviest->name,
-                                           heaviest->mass / lightest->mass, lightest->name));
-}
-
+// What is so in most planar linkages in space, and harmless: no warning.
 void look_for_redundancy(const World& world, Finding& out) {
     constexpr size_t most = 3;
     const Model& model = world.model();
@@ -149,13 +121,13 @@ void look_for_redundancy(const World& world, Finding& out) {
         for (const JointId j : all[i].implied_by)
             implied +=
                 fmt::format("{}'{}'", implied.empty() ? "" : ", ", model.joints()[j.index].name);
-        out.warnings.push_back(fmt::format(
+        out.notes.push_back(fmt::format(
             "{} of the {} conditions of joint '{}' follow from {}: its reactions are one choice of "
             "many",
             all[i].redundant, all[i].conditions, model.joints()[all[i].joint.index].name, implied));
     }
     if (all.size() > most)
-        out.warnings.push_back(
+        out.notes.push_back(
             fmt::format("… and so for {} other joints (`bristle info` tells)", all.size() - most));
 }
 
@@ -168,6 +140,7 @@ Finding examine(const std::string& written, const CheckOptions& options) {
             out.mistakes.push_back(fmt::format("{}: there is no body", written));
             return out;
         }
+        out.warnings = scene.warnings;
         if (!scene.model.is_assembled())
             out.warnings.emplace_back("the joints do not meet at the start; bodies are moved");
         const World world(scene.model, with_equations(scene.solver));
@@ -176,7 +149,8 @@ Finding examine(const std::string& written, const CheckOptions& options) {
         if (out.degrees_of_freedom == 0) out.warnings.emplace_back("nothing can move");
         look_for_overlaps(world, out);
         look_at_meshes(scene.model, out);
-        look_at_masses(scene.model, out);
+        for (const auto& found : {io::oddities(scene), io::oddities_of_start(world, scene)})
+            out.warnings.insert(out.warnings.end(), found.begin(), found.end());
         if (out.redundant > 0) look_for_redundancy(world, out);
     } catch (const io::SceneError& error) {
         out.mistakes = error.messages;
@@ -188,6 +162,23 @@ Finding examine(const std::string& written, const CheckOptions& options) {
     return out;
 }
 
+void print(const std::string& written, const Finding& found, const std::string& verdict) {
+    for (const std::string& mistake : found.mistakes) fmt::print(stderr, "{}\n", mistake);
+    // Those of the reader say their place.
+    for (const std::string& warning : found.warnings)
+        fmt::print("{}{}\n",
+                   warning.find(": warning: ") == std::string::npos ? written + ": warning: " : "",
+                   warning);
+    for (const std::string& note : found.notes) fmt::print("{}: note: {}\n", written, note);
+    if (verdict == "bad") return;
+    const size_t warnings = found.warnings.size();
+    fmt::print("{}: {}, {} degree{} of freedom\n", written,
+               warnings == 0 ? "good"
+                             : fmt::format("can be run, with {} warning{}", warnings,
+                                           warnings == 1 ? "" : "s"),
+               found.degrees_of_freedom, found.degrees_of_freedom == 1 ? "" : "s");
+}
+
 }  // namespace
 
 int check(const CheckOptions& options) {
@@ -195,24 +186,22 @@ int check(const CheckOptions& options) {
     bool all_good = true;
     for (const std::string& written : options.scenes) {
         const Finding found = examine(written, options);
-        const bool good = found.mistakes.empty();
-        all_good = all_good && good;
+        const std::string verdict = !found.mistakes.empty() ? "bad"
+                                  : !found.warnings.empty() ? "odd"
+                                                            : "good";
+        all_good = all_good && verdict != "bad";
         if (options.json) {
             fmt::print("{}\n", nlohmann::ordered_json{{"scene", written},
-                                                      {"verdict", good ? "good" : "bad"},
+                                                      {"verdict", verdict},
                                                       {"mistakes", found.mistakes},
                                                       {"warnings", found.warnings},
+                                                      {"notes", found.notes},
                                                       {"dof", found.degrees_of_freedom},
                                                       {"redundant", found.redundant}}
                                    .dump());
             continue;
         }
-        for (const std::string& mistake : found.mistakes) fmt::print(stderr, "{}\n", mistake);
-        for (const std::string& warning : found.warnings)
-            fmt::print("{}: warning: {}\n", written, warning);
-        if (good)
-            fmt::print("{}: good, {} degree{} of freedom\n", written, found.degrees_of_freedom,
-                       found.degrees_of_freedom == 1 ? "" : "s");
+        print(written, found, verdict);
     }
     return all_good ? 0 : 2;
 }

@@ -4,6 +4,7 @@
 #include "cli/prepare.h"
 #include "console/interrupt.h"
 #include "console/progress.h"
+#include "io/oddities.h"
 #include "report/csv_file.h"
 #include "report/history.h"
 #include "report/report.h"
@@ -201,6 +202,14 @@ void print_profile(const StepProfile& profile) {
     print("together", total, worst);
 }
 
+// Not what `check` also looks for, which may take longer than the run.
+void print_warnings(const io::Scene& scene, const World& world) {
+    for (const std::string& warning : scene.warnings) fmt::print(stderr, "{}\n", warning);
+    for (const auto& found : {io::oddities(scene), io::oddities_of_start(world, scene)})
+        for (const std::string& warning : found)
+            fmt::print(stderr, "{}: warning: {}\n", scene.name, warning);
+}
+
 }  // namespace
 
 int run(const RunOptions& options) {
@@ -213,6 +222,7 @@ int run(const RunOptions& options) {
     std::vector<io::Quantity> quantities = quantities_of(scene.model, columns);
     World world(scene.model, scene.solver);
     if (options.profile) world.measure_stages();
+    if (!options.quiet) print_warnings(scene, world);
 
     // Until here nothing is written, and Ctrl-C ends the program as it ends any other.
     const std::filesystem::path folder(options.out), csv = folder / (scene.name + ".csv"),

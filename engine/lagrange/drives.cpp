@@ -48,8 +48,8 @@ void Solver::start_relations(state::State& state, const std::vector<bool>& is_kn
         } else if (is_limit(r)) {
             if (side_of(r) * (y.value - r.target) < -1e-9 * (1 + std::abs(r.target)))
                 throw SimulationError(fmt::format(
-                    "limit {} starts {:.3g} beyond its stop; move the joint's start or the limit",
-                    r.index, std::abs(y.value - r.target)));
+                    "limit '{}' starts {:.3g} beyond its stop; move the joint's start or the limit",
+                    system_.model.limits()[r.index].name, std::abs(y.value - r.target)));
             mode = RowMode::inactive;
         }
         memory[mode_memory] = static_cast<double>(mode);

@@ -344,11 +344,12 @@ void Solver::check_end(const state::State& state) {
         const double off = equations_.violations()[system_.dots.size() + relation];
         if (!is_unlimited(relation) || r.unit * std::abs(off) < out_of_reach) continue;
         const Joint& joint = system_.model.joints()[system_.model.drives()[r.index].joint.index];
-        throw SimulationError(
-            fmt::format("drive {} of joint '{}' asks for {:.6g} at t = {:.6g} s, and the mechanism "
-                        "cannot get there; "
-                        "give it a limited effort, or a target within reach",
-                        r.index, joint.name, equations_.relation[relation].target, state.time));
+        throw SimulationError(fmt::format(
+            "drive '{}' of joint '{}' asks for {:.6g} at t = {:.6g} s, and the mechanism "
+            "cannot get there; "
+            "give it a limited effort, or a target within reach",
+            system_.model.drives()[r.index].name, joint.name, equations_.relation[relation].target,
+            state.time));
     }
 }
 
@@ -358,9 +359,9 @@ std::string Solver::fault_in(const state::State& state) {
                                        force_after_);
         if (!state::is_finite(force_after_))
             return fmt::format(
-                "the user's force {} is not finite at t = {:.6g} s; the state before "
+                "the user's force '{}' is not finite at t = {:.6g} s; the state before "
                 "the step is kept",
-                u.index, state.time);
+                system_.model.user_forces()[u.index].name, state.time);
     }
     for (uint32_t e = 0; e < system_.entity_count; ++e) {
         const Vec4 sum = state.position[e] + state.velocity[e] + state.acceleration[e];

@@ -49,7 +49,7 @@ std::optional<Expression> Context::parse(std::string_view text, const Node& node
 }
 
 std::optional<double> Context::value(const Node& node, std::string_view what,
-                                     const std::string& expected) {
+                                     const std::string& expected, Measured* dimension) {
     if (node.kind != Node::Kind::scalar) {
         mistakes.add(node.mark,
                      fmt::format("{} is {}; expected {}", what, describe(node), expected));
@@ -61,6 +61,7 @@ std::optional<double> Context::value(const Node& node, std::string_view what,
     const auto expression = parse(node.text, node, 0, what, {});
     if (!expression) return {};
     const double result = (*expression)();
+    if (dimension != nullptr) *dimension = expression->dimension();
     if (std::isnan(result)) {
         mistakes.add(node.mark, fmt::format("{} is not a number (0/0, or a root or logarithm of a "
                                             "negative one); expected {}",
@@ -81,7 +82,7 @@ std::optional<Expression> Context::function(const Node& node, std::string_view w
     auto expression = parse(node.text, node, 0, what, variables);
     if (!expression || !expression->is_constant()) return expression;
     const double constant = (*expression)();
-    if (std::isfinite(constant)) return Expression(constant);
+    if (std::isfinite(constant)) return Expression(constant, expression->dimension());
     mistakes.add(node.mark, fmt::format("{} is {}; expected {}", what, constant, expected));
     return {};
 }

@@ -65,7 +65,9 @@ struct Context {
     std::vector<Asked> asked;
 
     // ---- Values; nothing, if there was a mistake ----
-    std::optional<double> value(const Node&, std::string_view what, const std::string& expected);
+    // `dimension`: if given, what is known of it.
+    std::optional<double> value(const Node&, std::string_view what, const std::string& expected,
+                                Measured* dimension = nullptr);
     std::optional<Expression> function(const Node&, std::string_view what,
                                        const std::string& expected,
                                        std::span<const char* const> variables);

@@ -229,6 +229,20 @@ void Mistakes::add(Mark mark, std::string what) {
         told_.emplace(mark, std::move(what));
 }
 
+void Mistakes::warn(Mark mark, std::string what) {
+    for (char& c : what)
+        if (is_control(c)) c = '?';
+    if (warned_.size() < most) warned_.emplace(mark, std::move(what));
+}
+
+std::vector<std::string> Mistakes::warnings() const {
+    std::vector<std::string> lines;
+    for (const auto& [mark, what] : warned_)
+        lines.push_back(
+            fmt::format("{}:{}:{}: warning: {}", files_[mark.file], mark.line, mark.column, what));
+    return lines;
+}
+
 std::vector<std::string> Mistakes::sorted() const {
     std::vector<std::string> lines;
     for (const auto& [mark, what] : told_)

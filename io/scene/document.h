@@ -54,16 +54,19 @@ class Mistakes {
     uint32_t add_file(std::string name);
     const std::string& file(uint32_t index) const { return files_[index]; }
     void add(Mark, std::string what);
+    // What may be meant so, but hardly is.
+    void warn(Mark, std::string what);
     // Something failed because of a mistake that is told elsewhere.
     void follow() { ++count_; }
     // Of all so far, also those that only follow: what changes it is not to be used.
     size_t count() const { return count_; }
     bool is_full() const { return told_.size() >= most; }
     std::vector<std::string> sorted() const;
+    std::vector<std::string> warnings() const;
 
   private:
     std::vector<std::string> files_;
-    std::set<std::tuple<Mark, std::string>> told_;
+    std::set<std::tuple<Mark, std::string>> told_, warned_;
     size_t count_ = 0, untold_ = 0;
 };
 

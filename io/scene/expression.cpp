@@ -56,12 +56,6 @@ enum class Expression::Code : uint8_t {
 
 namespace {
 
-const Unit* find_unit(std::string_view name) {
-    const auto found =
-        std::find_if(units().begin(), units().end(), [&](const Unit& u) { return name == u.name; });
-    return found == units().end() ? nullptr : &*found;
-}
-
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -91,6 +85,7 @@ class ExpressionParser {
                                   0);
         either();
         if (peek() != '\0') fail(fmt::format("unexpected '{}'; expected an operator", letter()));
+        to_.dimension_ = dimensions_.back();
         if (!variables_.empty()) to_.text_ = filled_in_ + std::string(text_.substr(filled_to_));
     }
 
@@ -148,13 +143,57 @@ class ExpressionParser {
         return true;
     }
 
-    void emit(Code code, double value = 0) {
-        const bool pushes = code == Code::number || code == Code::variable;
-        const bool keeps = code >= Code::negate && code <= Code::sign;
-        height_ += pushes ? 1 : keeps ? 0 : code == Code::choose ? -2 : -1;
-        if (height_ > Expression::deepest)
+    void push(Code code, double value, Measured dimension = {}) {
+        if (dimensions_.size() == Expression::deepest)
             fail("nested too deeply; use parameters for parts of it");
+        dimensions_.push_back(dimension);
         to_.program_.push_back({code, value});
+    }
+
+    void emit(Code code) {
+        const auto pop = [this] {
+            const Measured last = dimensions_.back();
+            dimensions_.pop_back();
+            return last;
+        };
+        if (code < Code::negate) {
+            const Measured b = pop();
+            dimensions_.back() = of_two(code, dimensions_.back(), b);
+        } else if (code == Code::choose) {
+            const Measured b = pop(), a = pop();
+            dimensions_.back() = of_two(Code::add, a, b);
+        } else {
+            dimensions_.back() = of_one(code, dimensions_.back());
+        }
+        to_.program_.push_back({code, 0});
+    }
+
+    // What a and b make: the same where they are added or compared.
+    Measured of_two(Code code, const Measured& a, const Measured& b) const {
+        using enum Expression::Code;
+        if (code == power) {
+            const auto& [last, exponent] = to_.program_.back();
+            return last == number ? power_of(a, exponent) : Measured();
+        }
+        if (code == multiply || code == divide)
+            return a && b ? Measured(*a * b->to_the(code == divide ? -1 : 1)) : Measured();
+        if (code == both || code == either) return {};
+        if (a && b && !fits(*a, *b) && !fits(*b, *a))
+            fail(fmt::format("{} and {} are {}; expected the same dimension", unit_of(*a),
+                             unit_of(*b), code == add || code == subtract ? "added" : "compared"));
+        return code == add || code == subtract || code == least || code == most ? (a ? a : b)
+                                                                                : Measured();
+    }
+
+    static Measured power_of(const Measured& a, double exponent) {
+        const Measured result = a ? Measured(a->to_the(exponent)) : Measured();
+        return result && result->is_whole() ? result : Measured();
+    }
+
+    static Measured of_one(Code code, const Measured& a) {
+        using enum Expression::Code;
+        if (code == negate || code == absolute) return a;
+        return code == sqrt ? power_of(a, 0.5) : Measured();
     }
 
     struct Deeper {
@@ -274,11 +313,12 @@ class ExpressionParser {
         }
         const size_t behind = at_;
         const char c = peek();
+        Measured dimension;
         if (is_letter(c))
-            value = with_unit(value);
+            value = with_unit(value, dimension);
         else
             at_ = behind;
-        emit(Code::number, value);
+        push(Code::number, value, dimension);
     }
 
     std::string_view word() {
@@ -288,8 +328,9 @@ class ExpressionParser {
     }
 
     // kg/m^3: units with signs between, without blanks.
-    double with_unit(double value) {
+    double with_unit(double value, Measured& dimension) {
         double times = 1, over = 1;
+        dimension = Dimension{};
         bool divided = false;
         for (;;) {
             const size_t begin = at_;
@@ -311,6 +352,7 @@ class ExpressionParser {
                 exponent = text_[at_ + 1] - '0';
                 at_ += 2;
             }
+            dimension = *dimension * unit->dimension.to_the(divided ? -exponent : exponent);
             for (int i = 0; i < exponent; ++i) {
                 times *= divided ? unit->over : unit->times;
                 over *= divided ? unit->times : unit->over;
@@ -349,18 +391,19 @@ class ExpressionParser {
                                 written));
             }
             to_.used_ |= uint32_t{1} << i;
-            emit(Code::variable, static_cast<double>(i));
+            push(Code::variable, static_cast<double>(i));
             return;
         }
         if (symbol != symbols_.end()) {
-            to_.spoiled_ = to_.spoiled_ || std::isnan(symbol->second);
-            emit(Code::number, symbol->second);
-            fill_in(begin, symbol->second);
+            const double value = symbol->second.value;
+            to_.spoiled_ = to_.spoiled_ || std::isnan(value);
+            push(Code::number, value, symbol->second.dimension);
+            fill_in(begin, value);
             return;
         }
         for (const Constant& constant : constants)
             if (written == constant.name) {
-                emit(Code::number, constant.value);
+                push(Code::number, constant.value);
                 return;
             }
         at_ = begin;
@@ -379,7 +422,7 @@ class ExpressionParser {
     [[noreturn]] void unknown(std::string_view written) const {
         std::vector<std::string> names(variables_.begin(), variables_.end());
         names.reserve(names.size() + symbols_.size() + constants.size() + functions().size());
-        for (const auto& [symbol, value] : symbols_) names.push_back(symbol);
+        for (const auto& [symbol, known] : symbols_) names.push_back(symbol);
         for (const Constant& constant : constants) names.emplace_back(constant.name);
         for (const Function& f : functions()) names.emplace_back(f.name);
         std::string known;
@@ -412,12 +455,14 @@ class ExpressionParser {
     const Symbols& symbols_;
     std::span<const char* const> variables_;
     size_t at_ = 0;
-    int depth_ = 0, height_ = 0;
-    std::string filled_in_;  // the text with values, as far as
+    int depth_ = 0;
+    std::vector<Measured> dimensions_;  // of the values that wait for an operator
+    std::string filled_in_;             // the text with values, as far as
     size_t filled_to_ = 0;
 };
 
-Expression::Expression(double value) : program_{{Code::number, value}}, text_(exact_text(value)) {}
+Expression::Expression(double value, Measured dimension)
+    : program_{{Code::number, value}}, text_(exact_text(value)), dimension_(dimension) {}
 
 Expression::Expression(std::string_view text, const Symbols& symbols,
                        std::span<const char* const> variables) {

@@ -9,9 +9,13 @@
 //
 // A unit follows a number, written without blanks: 5 mm, 9.81 m/s^2, 3 N*m. The value is in SI. 5 mm is
 // 5/1000 and not 5*0.001, so it is the same number as 0.005.
+//
+// What is known of dimensions is followed (io/scene/dimension.h): 2 m + 3 kg is refused.
 #pragma once
 
 #include <bristle/error.h>
+
+#include "io/scene/dimension.h"
 
 #include <cstdint>
 #include <map>
@@ -28,15 +32,21 @@ struct ExpressionError : InputError {
     size_t column;
 };
 
-// Names that have a value; NaN for those whose own definition failed.
-using Symbols = std::map<std::string, double, std::less<>>;
+// NaN for one whose own definition failed.
+struct Symbol {
+    Symbol(double v = 0, Measured d = {})
+        : value(v), dimension(d) {}  // NOLINT(*-explicit-*): a number
+    double value;
+    Measured dimension;
+};
+using Symbols = std::map<std::string, Symbol, std::less<>>;
 
 class Expression {
   public:
     static constexpr size_t longest = 10'000;  // letters
     static constexpr int deepest = 64;  // nested brackets, and values waiting for an operator
 
-    explicit Expression(double value);
+    explicit Expression(double value, Measured = {});
     // Throws ExpressionError. A name that is both a symbol and a variable is refused.
     Expression(std::string_view text, const Symbols& symbols,
                std::span<const char* const> variables = {});
@@ -47,6 +57,7 @@ class Expression {
     bool is_constant() const { return used_ == 0; }
     // Whether a symbol in it is NaN: then its value means nothing, and the cause has been told.
     bool is_spoiled() const { return spoiled_; }
+    const Measured& dimension() const { return dimension_; }
     // Of one that has variables: what was parsed, with the values of symbols in their places. It means the same
     // anywhere, to the last bit.
     const std::string& text() const { return text_; }
@@ -62,6 +73,7 @@ class Expression {
     std::string text_;
     uint32_t used_ = 0;
     bool spoiled_ = false;
+    Measured dimension_;
 };
 
 // Whether a parameter or a loop may be called so: a letter, then letters, digits and _; not a word of
@@ -71,8 +83,10 @@ bool is_free_name(std::string_view name);
 struct Unit {
     const char* name;
     double times, over;  // in SI: value * times / over
+    Dimension dimension;
 };
 std::span<const Unit> units();
+const Unit* find_unit(std::string_view name);  // nothing if there is none
 // Names of all functions, for the reference page.
 std::vector<std::string> function_names();
 

@@ -287,7 +287,7 @@ namespace {
 
 // " in m above 0"
 std::string unit_and_range(const Key& key) {
-    std::string text = key.unit.empty() ? "" : " in " + key.unit;
+    std::string text = key.unit.empty() || key.unit == any_unit ? "" : " in " + key.unit;
     if (key.above == 0) return text + " above 0";
     if (key.least > key.above && key.most < std::numeric_limits<double>::infinity())
         return text + fmt::format(" from {:.10g} to {:.10g}", key.least, key.most);

@@ -41,6 +41,9 @@ enum class Kind : uint8_t {
     values    // a map of numbers
 };
 
+// Of a key whose values may measure anything.
+inline constexpr const char* any_unit = "any unit";
+
 struct Key {
     std::string name;
     Kind kind = Kind::number;

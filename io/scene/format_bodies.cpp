@@ -77,7 +77,7 @@ std::vector<Type> geometries() {
           of(Kind::names, "materials", "one for every triangle; left out: the shape's",
              "[steel, steel, steel, rubber]")
               .optional(),
-          number("scale", "", "metres of a unit of the file", "0.001").or_else("1").positive(),
+          number("scale", "m", "of a unit of the file", "1 mm").or_else("1").positive(),
           number("merge_distance", "m", "vertices as near as this become one", "1e-6")
               .or_else("0")
               .at_least(0),

@@ -193,6 +193,18 @@ Body homogeneous(const Geometry& geometry, double mass, double density) {
     return Body::of(geometry, mass / mass_properties(geometry).volume);
 }
 
+// 7.8 is a density in g/cm³ that is in every table; foam has 10 to 30 kg/m³.
+void warn_of_grams(const Object& o) {
+    const Node* const node = o.find("density");
+    if (node == nullptr || node->kind != Node::Kind::scalar) return;
+    const double plain = plain_number(*node).value_or(unlimited);
+    if (plain < 25)
+        o.context().mistakes.warn(node->mark,
+                                  fmt::format("density is {0} kg/m^3, lighter than foam; write {0} "
+                                              "g/cm^3 if that is meant, or {0} kg/m^3",
+                                              node->text));
+}
+
 std::optional<uint32_t> read_solid(const Object& o, const std::string& name) {
     Context& context = o.context();
     const auto geometry = read_geometry(o);
@@ -200,6 +212,7 @@ std::optional<uint32_t> read_solid(const Object& o, const std::string& name) {
     const double density = o.type().find("area_density") && o.has("area_density")
                              ? o.number("area_density") / o.number("thickness")
                              : o.number("density");
+    warn_of_grams(o);
     const Pose pose = o.pose();
     const Vec3 velocity = o.vector("velocity"), turning = o.vector("angular_velocity");
     Shape shape{.material = o.material("material"),

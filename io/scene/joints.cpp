@@ -45,10 +45,31 @@ Sides axes(const Object& o, BodyId a, BodyId b, const std::string& word) {
     return sides;
 }
 
+// In what things are that act on a joint: of one that turns, or slides.
+struct Units {
+    std::string coordinate, rate, effort, inertia;
+
+    Units(const Object& o, JointId joint) {
+        const Model& model = o.context().scene.model;
+        const bool is_known = o.is_good() && model.has_coordinate(joint);
+        if (!is_known)
+            coordinate = rate = effort = inertia = any_unit;
+        else if (model.joints()[joint.index].type == JointType::revolute)
+            coordinate = "rad", rate = "rad/s", effort = "N*m", inertia = "kg*m^2";
+        else
+            coordinate = "m", rate = "m/s", effort = "N", inertia = "kg";
+    }
+    std::string target(Drive::Control control) const {
+        return control == Drive::Control::position ? coordinate
+             : control == Drive::Control::speed    ? rate
+                                                   : "";
+    }
+};
+
 std::optional<uint32_t> read_coupling(const Object& o, const std::string& name) {
     Model& model = o.context().scene.model;
     if (o.type().name == "gear") {
-        const Gear gear{o.joint("first"), o.joint("second"), o.number("ratio"), name};
+        const Gear gear{o.joint("first"), o.joint("second"), o.number("ratio", any_unit), name};
         if (!o.is_good()) return {};
         return model.add(gear).index;
     }
@@ -133,19 +154,24 @@ std::optional<uint32_t> read_force(const Object& o, const std::string& name) {
     if (type == "spring") return read_spring(o, name);
     if (type == "bushing") return read_bushing(o, name);
     if (type == "joint_spring") {
-        JointSpring spring{.joint = o.joint("joint"),
-                           .stiffness = o.number("stiffness"),
-                           .damping = o.number("damping"),
-                           .rest = o.number("rest"),
-                           .law = o.law("law"),
-                           .name = name};
+        const JointId joint = o.joint("joint");
+        const Units units(o, joint);
+        JointSpring spring{
+            .joint = joint,
+            .stiffness = o.number("stiffness", units.effort + "/" + units.coordinate),
+            .damping = o.number("damping", units.effort + "*s/" + units.coordinate),
+            .rest = o.number("rest", units.coordinate),
+            .law = o.law("law"),
+            .name = name};
         if (!o.is_good()) return {};
         return model.add(std::move(spring)).index;
     }
     if (type == "motor") {
-        Motor motor{.joint = o.joint("joint"),
-                    .effort = o.function("effort"),
-                    .no_load_speed = o.number("no_load_speed"),
+        const JointId joint = o.joint("joint");
+        const Units units(o, joint);
+        Motor motor{.joint = joint,
+                    .effort = o.function("effort", units.effort),
+                    .no_load_speed = o.number("no_load_speed", units.rate),
                     .name = name};
         if (!o.is_good()) return {};
         return model.add(std::move(motor)).index;
@@ -167,11 +193,14 @@ void read_joints(Context& context, const Node& node) {
 
 void read_drives(Context& context, const Node& node) {
     const auto read = [&](const Object& o, const std::string& name) -> std::optional<uint32_t> {
-        Drive drive{.joint = o.joint("joint"),
-                    .control = o.word<Drive::Control>("control"),
-                    .target = o.function("target"),
-                    .max_effort = o.number("max_effort"),
-                    .max_speed = o.number("max_speed"),
+        const JointId joint = o.joint("joint");
+        const auto control = o.word<Drive::Control>("control");
+        const Units units(o, joint);
+        Drive drive{.joint = joint,
+                    .control = control,
+                    .target = o.function("target", units.target(control)),
+                    .max_effort = o.number("max_effort", units.effort),
+                    .max_speed = o.number("max_speed", units.rate),
                     .name = name};
         if (!o.is_good()) return {};
         return context.scene.model.add(std::move(drive)).index;
@@ -181,7 +210,9 @@ void read_drives(Context& context, const Node& node) {
 
 void read_limits(Context& context, const Node& node) {
     const auto read = [&](const Object& o, const std::string& name) -> std::optional<uint32_t> {
-        const Limit limit{o.joint("joint"), o.number("min"), o.number("max"),
+        const JointId joint = o.joint("joint");
+        const std::string unit = Units(o, joint).coordinate;
+        const Limit limit{joint, o.number("min", unit), o.number("max", unit),
                           o.number("restitution"), name};
         if (!o.is_good()) return {};
         return context.scene.model.add(limit).index;
@@ -191,7 +222,9 @@ void read_limits(Context& context, const Node& node) {
 
 void read_rotors(Context& context, const Node& node) {
     const auto read = [&](const Object& o, const std::string& name) -> std::optional<uint32_t> {
-        const Coordinate rotor{o.joint("joint"), o.number("inertia"), o.number("ratio"), name};
+        const JointId joint = o.joint("joint");
+        const Coordinate rotor{joint, o.number("inertia", Units(o, joint).inertia),
+                               o.number("ratio"), name};
         if (!o.is_good()) return {};
         return context.scene.model.add(rotor).index;
     };

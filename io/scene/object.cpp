@@ -94,9 +94,42 @@ double Object::in_range(double value, const Node& node, const Key& key) const {
     return 1;
 }
 
+void Object::check_dimension(const Node& node, std::string_view what, const Measured& found,
+                             const std::string& unit) const {
+    if (!found) return;
+    const std::vector<Dimension> wanted = dimensions_of(unit);
+    if (wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const Dimension& w) {
+            return fits(*found, w);
+        }))
+        return;
+    context_.mistakes.add(node.mark,
+                          fmt::format("{} is '{}', which is in {}; expected a number{}{}", what,
+                                      node.text.substr(0, 100), unit_of(*found),
+                                      unit.empty() ? " without a unit" : " in ", unit));
+}
+
+// 90 is no angle in rad that somebody writes down; what is computed, or says its unit, was meant so.
+void Object::warn_of_degrees(const Node& node, std::string_view what,
+                             const std::string& unit) const {
+    if (unit != "rad" || node.kind != Node::Kind::scalar) return;
+    const double plain = plain_number(node).value_or(0);
+    if (std::abs(plain) < 7) return;
+    context_.mistakes.warn(
+        node.mark, fmt::format("{0} is {1} rad, {2:.3g} turns; write {1} deg if degrees are "
+                               "meant, or {1} rad",
+                               what, node.text, plain / (2 * pi)));
+}
+
 double Object::number_of(const Node& node, const Key& key) const {
     const auto plain = node.kind == Node::Kind::scalar ? plain_number(node) : std::nullopt;
-    const auto value = plain ? plain : context_.value(node, key.name, expected_number(key));
+    if (plain) {
+        warn_of_degrees(node, key.name, key.unit);
+        return in_range(*plain, node, key);
+    }
+    Measured dimension;
+    const auto value = context_.value(node, key.name, expected_number(key), &dimension);
+    // A direction may be a difference of places.
+    if (key.kind != Kind::axis) check_dimension(node, key.name, dimension, key.unit);
     return value ? in_range(*value, node, key) : 1;
 }
 
@@ -104,6 +137,14 @@ double Object::number(std::string_view name) const {
     const Key& k = key(name);
     if (const Node* node = find(name)) return number_of(*node, k);
     return k.is_required() || k.fallback->empty() ? 0 : Expression(*k.fallback, {})();
+}
+
+double Object::number(std::string_view name, const std::string& unit) const {
+    const Node* node = find(name);
+    if (node == nullptr) return number(name);
+    Key of_this = key(name);
+    of_this.unit = unit;
+    return number_of(*node, of_this);
 }
 
 uint32_t Object::integer(std::string_view name) const {
@@ -298,7 +339,7 @@ std::vector<double> Object::numbers(std::string_view name) const {
     std::vector<double> list;
     if (node == nullptr) return list;
     if (node->kind != Node::Kind::list) fail(*node, key(name));
-    static const Key number{"a value", Kind::number};
+    static const Key number{"a value", Kind::number, "m"};
     for (const auto& item : node->entries)
         if (node->kind == Node::Kind::list) list.push_back(number_of(*item.value, number));
     return list;
@@ -326,7 +367,7 @@ TableRows Object::table_of(const Node& node, const Key& key) const {
                                                      key.name, expected(key)));
         return rows;
     }
-    static const Key number{"a value of the table", Kind::number};
+    static const Key number{"a value of the table", Kind::number, any_unit};
     for (const auto& item : list->entries) {
         if (item.value->kind != Node::Kind::list || item.value->entries.size() != 2) {
             context_.mistakes.add(item.value->mark,
@@ -347,7 +388,7 @@ TableRows Object::table_of(const Node& node, const Key& key) const {
     return rows;
 }
 
-TimeFunction Object::function(std::string_view name) const {
+TimeFunction Object::function(std::string_view name, const std::string& unit) const {
     const Node* node = find(name);
     if (node == nullptr) return {};
     const Key& k = key(name);
@@ -357,6 +398,8 @@ TimeFunction Object::function(std::string_view name) const {
     }
     const auto expression = context_.function(*node, name, expected(k), variables_of_time);
     if (!expression) return {};
+    check_dimension(*node, name, expression->dimension(), unit);
+    warn_of_degrees(*node, name, unit);
     if (!std::isfinite((*expression)(std::array{0.0})))
         context_.mistakes.add(node->mark, fmt::format("{} is {} at t = 0; expected a finite number",
                                                       name, (*expression)(std::array{0.0})));
@@ -384,10 +427,12 @@ std::vector<Expression> Object::functions(std::string_view name) const {
         return {};
     }
     std::vector<Expression> list;
-    for (const auto& item : node->entries)
+    for (const auto& item : node->entries) {
         list.push_back(
             context_.function(*item.value, name, "a number or an expression", variables_of_points)
                 .value_or(Expression(0)));
+        check_dimension(*item.value, name, list.back().dimension(), k.unit);
+    }
     return list;
 }
 

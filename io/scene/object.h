@@ -33,6 +33,8 @@ class Object {
     bool has(std::string_view key) const { return find(key) != nullptr; }
 
     double number(std::string_view key) const;
+    // Of one whose unit depends on what it acts on: it may measure only this.
+    double number(std::string_view key, const std::string& unit) const;
     uint32_t integer(std::string_view key) const;
     std::string text(std::string_view key) const;
     Vec3 vector(std::string_view key) const;
@@ -49,7 +51,7 @@ class Object {
     BodyId body(std::string_view key) const;
     JointId joint(std::string_view key) const;
     MaterialId material(std::string_view key) const;
-    TimeFunction function(std::string_view key) const;
+    TimeFunction function(std::string_view key, const std::string& unit) const;
     ForceLaw law(std::string_view key) const;
     // Of t x y z vx vy vz; empty if not given.
     std::vector<Expression> functions(std::string_view key) const;
@@ -66,6 +68,9 @@ class Object {
     void unknown(const Node& key, const std::vector<std::string>& known) const;
     void fail(const Node&, const Key&) const;
     double in_range(double value, const Node&, const Key&) const;
+    void check_dimension(const Node&, std::string_view what, const Measured& found,
+                         const std::string& unit) const;
+    void warn_of_degrees(const Node&, std::string_view what, const std::string& unit) const;
     double number_of(const Node&, const Key&) const;
     // Three numbers of a list.
     Vec3 vector_of(const Node&, const Key&) const;

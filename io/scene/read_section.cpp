@@ -8,10 +8,32 @@
 
 namespace bristle::io {
 
+namespace {
+
+// `typ: box`: told as that, and not by all the keys that a body without a type does not have.
+bool has_misspelt_type(Context& context, const Node& node, const Section& section) {
+    if (node.kind != Node::Kind::map) return false;
+    for (const auto& [key, value] : node.entries) {
+        const auto is_known = [&, key = key](const Type& type) {
+            return type.find(key->text).has_value();
+        };
+        if (std::any_of(section.types.begin(), section.types.end(), is_known)
+            || base::nearest_name(key->text, {"type"}).empty())
+            continue;
+        context.mistakes.add(key->mark, fmt::format("unknown key '{}'; did you mean 'type'?",
+                                                    key->text.substr(0, 100)));
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 const Type* type_of(Context& context, const Node& node, const Section& section) {
     if (!section.has_types()) return &section.types[0];
     const Node* written = node.kind == Node::Kind::map ? node.find("type") : nullptr;
     if (node.kind != Node::Kind::map && section.short_key == "type") written = &node;
+    if (written == nullptr && has_misspelt_type(context, node, section)) return nullptr;
     if (written == nullptr) {
         if (const Type* type = section.find(section.default_type)) return type;
     }

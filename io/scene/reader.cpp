@@ -36,6 +36,7 @@ class Reader {
     bool is_included() const { return open_.size() > 1; }
     bool read_parameters(const Node*, const Given&);
     void read_parameter(const Object&, const std::string& name, const Node& key, const Setting*);
+    void check_unit(const Node& value, const Parameter&, const Measured& found, Measured& said);
     void read_includes(const Node&);
     void include(const Object&);
     void read_sections(const Object& scene);
@@ -113,11 +114,41 @@ void Reader::read_sections(const Object& scene) {
 
 // ---- Parameters ----------------------------------------------------------------------------------------
 
+namespace {
+
+// Whether what is known of a value contradicts what the file says of its unit.
+bool set_as_said(const Measured& found, const Measured& said) {
+    return !found || !said || fits(*found, *said);
+}
+
+}  // namespace
+
+void Reader::check_unit(const Node& value, const Parameter& parameter, const Measured& found,
+                        Measured& said) {
+    if (!set_as_said(found, said))
+        context_.mistakes.add(
+            value.mark,
+            fmt::format("{} is '{}', which is in {}; expected {}, its unit", parameter.name,
+                        value.text.substr(0, 100), unit_of(*found), parameter.unit));
+    const Unit* const unit = find_unit(parameter.unit);
+    if (unit != nullptr && unit->times != unit->over && !found)
+        context_.mistakes.add(
+            value.mark,
+            fmt::format("{0} is {1} in SI, that is {1} {2}, whatever its unit says; expected "
+                        "value: {3} {4}, unit: {2}",
+                        parameter.name, parameter.value, unit_of(unit->dimension),
+                        value.text.substr(0, 100), parameter.unit));
+    if (found) said = found;
+}
+
 void Reader::read_parameter(const Object& o, const std::string& name, const Node& key,
                             const Setting* setting) {
     Parameter parameter{name, o.text("about"), o.text("unit"), 0};
+    Measured dimension = o.has("unit") ? dimension_of(parameter.unit) : Measured();
     if (const Node* value = o.find("value")) {
-        parameter.value = context_.value(*value, name, "a number").value_or(0);
+        Measured found;
+        parameter.value = context_.value(*value, name, "a number", &found).value_or(0);
+        check_unit(*value, parameter, found, dimension);
         if (!std::isfinite(parameter.value))
             context_.mistakes.add(value->mark, fmt::format("{} is {}; expected a finite number",
                                                            name, parameter.value));
@@ -127,7 +158,13 @@ void Reader::read_parameter(const Object& o, const std::string& name, const Node
             parameter.value = *setting->value;
         } else {
             try {
-                parameter.value = Expression(setting->expression, context_.symbols)();
+                const Expression expression(setting->expression, context_.symbols);
+                parameter.value = expression();
+                if (!set_as_said(expression.dimension(), dimension))
+                    context_.mistakes.add(
+                        key.mark, fmt::format("{} is set to '{}', which is in {}; expected {}",
+                                              name, setting->expression.substr(0, 100),
+                                              unit_of(*expression.dimension()), parameter.unit));
             } catch (const ExpressionError& error) {
                 context_.mistakes.add(
                     key.mark, fmt::format("{} is set to '{}', letter {}: {}", name,
@@ -139,7 +176,7 @@ void Reader::read_parameter(const Object& o, const std::string& name, const Node
             context_.mistakes.add(key.mark, fmt::format("{} is set to {}; expected a finite number",
                                                         name, parameter.value));
     }
-    context_.symbols[name] = o.is_good() ? parameter.value : NAN;
+    context_.symbols[name] = {o.is_good() ? parameter.value : NAN, dimension};
     if (!is_included()) context_.scene.parameters.push_back(std::move(parameter));
 }
 
@@ -275,6 +312,7 @@ Scene read_scene(const std::filesystem::path& file, const Overrides& overrides,
     Reader reader(scene, mistakes, reach);
     reader.read(reader.document(file, file.string()), file, given_by(overrides));
     if (mistakes.count() > 0) throw SceneError(mistakes.sorted());
+    scene.warnings = mistakes.warnings();
     return scene;
 }
 
@@ -288,6 +326,7 @@ Scene parse_scene(const std::string& text, const std::string& file,
     reader.read(parse_document(text, index, mistakes),
                 folder / std::filesystem::path(file).filename(), given_by(overrides));
     if (mistakes.count() > 0) throw SceneError(mistakes.sorted());
+    scene.warnings = mistakes.warnings();
     return scene;
 }
 

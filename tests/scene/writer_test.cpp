@@ -231,14 +231,14 @@ TEST(SceneWriter, WritesFunctionsWithTheValuesOfParameters) {
 parameters: {size: -0.3, rate: 2*pi/3}
 bodies: {arm: {type: rod, length: 0.8, mass: 2}}
 joints: {pin: {type: revolute, b: arm, at: [0, 0, 0], axis: y}}
-drives: {turn: {joint: pin, target: "size^2*sin(rate*t) + 5 mm"}}
+drives: {turn: {joint: pin, target: "size^2*sin(rate*t) + 5 deg"}}
 forces:
   wind: {type: force, body: arm, at: [0.8, 0, 0], force: [size*vx, rate, 0], torque: [0, 0, "t > 1"]}
   table: {type: joint_spring, joint: pin, law: {table: [[-1, size], [1, rate]]}}
   motor: {type: motor, joint: pin, effort: {table: [[0, 0], [1, rate]]}}
   law: {type: spring, b: arm, at_a: [0, 0, 1], at_b: [0.8, 0, 0], law: rate*x + v*abs(v)}
 )");
-    EXPECT_EQ(scene.model.drives()[0].target.text(), "(-0.3)^2*sin(2.0943951023931953*t) + 5 mm");
+    EXPECT_EQ(scene.model.drives()[0].target.text(), "(-0.3)^2*sin(2.0943951023931953*t) + 5 deg");
     EXPECT_EQ(text_of(written_and_read(scene).model), text_of(scene.model));
 }
 

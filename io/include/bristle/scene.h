@@ -42,6 +42,7 @@ struct Scene {
     double output_step = 0;                    // s between rows; zero: at most 4,000 rows
     std::vector<std::filesystem::path> files;  // that were read: itself, includes, meshes
     std::vector<std::string> unsaid;           // of one made in code: what no file can say
+    std::vector<std::string> warnings;         // file:line:column: warning: what is hardly meant so
 };
 
 // What can be wrong with a scene. what() is all of it, a line a mistake.

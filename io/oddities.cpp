@@ -1,0 +1,300 @@
+#include "io/oddities.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace bristle::io {
+namespace {
+
+using Sentences = std::vector<std::string>;
+
+constexpr size_t most_of_a_kind = 3;
+
+// The first few of a kind, and how many more there are.
+class Kind {
+  public:
+    explicit Kind(Sentences& out) : out_(out) {}
+    ~Kind() {
+        if (count_ > most_of_a_kind)
+            out_.push_back(fmt::format("… and so for {} more", count_ - most_of_a_kind));
+    }
+    Kind(const Kind&) = delete;
+    Kind& operator=(const Kind&) = delete;
+    void add(std::string sentence) {
+        if (++count_ <= most_of_a_kind) out_.push_back(std::move(sentence));
+    }
+
+  private:
+    Sentences& out_;
+    size_t count_ = 0;
+};
+
+// ---- How it is run ----------------------------------------------------------------------------------
+
+void look_at_times(const Scene& scene, Sentences& out) {
+    const double step = step_of(scene.solver);
+    if (step > 0.1)
+        out.push_back(
+            fmt::format("a step of {0:.3g} s is hardly meant; steps are about 1 to 10 ms: write "
+                        "{0:.3g} ms, if that is meant",
+                        step));
+    if (scene.duration < step)
+        out.push_back(fmt::format("its duration of {:.3g} s is shorter than a step of {:.3g} s",
+                                  scene.duration, step));
+    const Vec3 g = scene.model.gravity;
+    if (g.z > 0 && g.x == 0 && g.y == 0)
+        out.push_back(fmt::format(
+            "gravity [0, 0, {:.3g}] points up, for z points up; write [0, 0, {:.3g}]", g.z, -g.z));
+}
+
+// ---- Bodies and their shapes --------------------------------------------------------------------------
+
+std::optional<double> volume_of(const Geometry& geometry) {
+    try {
+        return mass_properties(geometry).volume;
+    } catch (const InputError&) {
+        return {};
+    }
+}
+
+struct Size {
+    double volume = 0;  // m³ of its shapes
+    double across = 0;  // m, of its largest shape
+    bool has_shape = false;
+};
+
+double across(const Geometry& geometry) {
+    if (const auto* box = std::get_if<Box>(&geometry))
+        return std::max({box->size.x, box->size.y, box->size.z});
+    if (const auto* sphere = std::get_if<Sphere>(&geometry)) return 2 * sphere->radius;
+    if (const auto* cylinder = std::get_if<Cylinder>(&geometry))
+        return std::max(2 * cylinder->radius, cylinder->length);
+    if (const auto* capsule = std::get_if<Capsule>(&geometry))
+        return 2 * capsule->radius + capsule->length;
+    return 0;
+}
+
+std::vector<Size> sizes_of(const Model& model) {
+    std::vector<Size> sizes(model.bodies().size());
+    for (const Shape& s : model.shapes()) {
+        Size& size = sizes[s.body.index];
+        size.has_shape = true;
+        size.across = std::max(size.across, across(s.geometry));
+        if (s.body != Model::ground()) size.volume += volume_of(s.geometry).value_or(0);
+    }
+    return sizes;
+}
+
+// Half of how large it is, by its inertia.
+double reach_of(const Body& b) { return std::sqrt(b.inertia.trace() / (2 * b.mass)); }
+
+void look_at_masses(const Model& model, const std::vector<Size>& sizes, Sentences& out) {
+    double size = 0;
+    const Body *lightest = nullptr, *heaviest = nullptr;
+    Kind large(out), dense(out), huge(out);
+    for (const Body& b : model.bodies()) size = std::max(size, norm(b.position));
+    for (const Joint& j : model.joints()) size = std::max(size, norm(j.at_a));
+    for (uint32_t i = 1; i < model.bodies().size(); ++i) {
+        const Body& b = model.bodies()[i];
+        if (lightest == nullptr || b.mass < lightest->mass) lightest = &b;
+        if (heaviest == nullptr || b.mass > heaviest->mass) heaviest = &b;
+        const double reach = reach_of(b), volume = sizes[i].volume;
+        if (size > 0 && reach > 100 * size)
+            large.add(fmt::format(
+                "'{}': its inertia is that of a body of {:.3g} m, in a model of {:.3g} m", b.name,
+                2 * reach, size));
+        if (sizes[i].across >= 50)
+            huge.add(fmt::format(
+                "'{0}' is {1:.3g} m large, as a house; write {1:.3g} mm, if that is meant", b.name,
+                sizes[i].across));
+        // Feet or rollers are not the body: its own size is in its inertia.
+        const bool is_the_body = volume > 0 && reach < 2 * std::cbrt(volume);
+        const double density = b.mass / volume;
+        if (is_the_body && (density > 25000 || density < 0.5))
+            dense.add(fmt::format(
+                "'{}': {:.3g} kg in its shapes' volume are {:.3g} kg/m³; steel has 7800, "
+                "water 1000, foam 30",
+                b.name, b.mass, density));
+    }
+    if (heaviest != nullptr && heaviest->mass > 1e6 * lightest->mass)
+        out.push_back(fmt::format("'{}' is {:.0e} times as heavy as '{}'", heaviest->name,
+                                  heaviest->mass / lightest->mass, lightest->name));
+}
+
+// Bodies that a joint, spring or other force has to do with.
+std::set<uint32_t> held_bodies(const Model& model) {
+    std::set<uint32_t> held;
+    const auto both = [&](const auto& list) {
+        for (const auto& x : list) held.insert({x.a.index, x.b.index});
+    };
+    both(model.joints());
+    both(model.springs());
+    both(model.bushings());
+    for (const UserForce& f : model.user_forces()) {
+        for (const BodyId b : f.bodies) held.insert(b.index);
+        if (f.text) held.insert(f.text->body.index);
+    }
+    return held;
+}
+
+bool can_touch_another(const Model& model, BodyId body) {
+    for (const Shape& mine : model.shapes()) {
+        if (mine.body != body) continue;
+        for (const Shape& other : model.shapes())
+            if (other.body != body && (mine.group & other.mask) != 0
+                && (other.group & mine.mask) != 0)
+                return true;
+    }
+    return false;
+}
+
+void look_for_falling(const Model& model, const std::vector<Size>& sizes, Sentences& out) {
+    if (model.gravity == Vec3{} || !sizes[0].has_shape) return;
+    const std::set<uint32_t> held = held_bodies(model);
+    const auto floor = std::find_if(model.shapes().begin(), model.shapes().end(),
+                                    [](const Shape& s) { return s.body == Model::ground(); });
+    const bool all_touch_all = std::all_of(
+        model.shapes().begin(), model.shapes().end(),
+        [](const Shape& s) { return s.group == Shape{}.group && s.mask == Shape{}.mask; });
+    Kind bare(out), ghosts(out);
+    for (uint32_t i = 1; i < sizes.size(); ++i) {
+        if (held.contains(i)) continue;
+        const std::string& name = model.bodies()[i].name;
+        if (!sizes[i].has_shape)
+            bare.add(
+                fmt::format("'{}' has no shape that can touch and falls through '{}'; give it "
+                            "`material: default`, or a shape",
+                            name, floor->name));
+        else if (!all_touch_all && !can_touch_another(model, {i}))
+            ghosts.add(fmt::format(
+                "'{}' falls through everything: its group and mask leave nothing to touch", name));
+    }
+}
+
+// ---- Joints and what acts -------------------------------------------------------------------------------
+
+void look_at_joints(const Model& model, const std::vector<Size>& sizes, Sentences& out) {
+    Kind far(out);
+    for (const Joint& j : model.joints()) {
+        if (j.type == JointType::gear || j.type == JointType::distance) continue;
+        for (const auto& [id, at] : {std::pair(j.a, j.at_a), std::pair(j.b, j.at_b)}) {
+            if (id == Model::ground()) continue;
+            const Body& body = model.bodies()[id.index];
+            const double size = std::max(2 * reach_of(body), sizes[id.index].across);
+            const double away = norm(at - (Pose{body.position, body.orientation} * body.center));
+            if (size > 0 && away > 50 * size)
+                far.add(fmt::format(
+                    "joint '{}' is {:.3g} m from the centre of '{}', which is {:.2g} m large",
+                    j.name, away, body.name, size));
+        }
+    }
+}
+
+void look_at_names(const Model& model, Sentences& out) {
+    std::map<std::string, const char*> seen;
+    Kind twice(out);
+    const auto look = [&](const auto& list, const char* what) {
+        for (const auto& x : list) {
+            if (x.name.empty()) continue;
+            const auto [at, is_new] = seen.emplace(x.name, what);
+            if (!is_new && at->second != what)
+                twice.add(fmt::format(
+                    "a {0} and a {1} are both called '{2}': '{2}.effort' is that of the {0}",
+                    at->second, what, x.name));
+        }
+    };
+    look(model.drives(), "drive");
+    look(model.limits(), "limit");
+}
+
+void look_at_springs(const Model& model, Sentences& out) {
+    Kind idle(out);
+    for (const Spring& s : model.springs())
+        if (s.stiffness == 0 && s.damping == 0 && !s.law)
+            idle.add(fmt::format(
+                "spring '{}' does nothing: it has neither stiffness nor damping nor a law",
+                s.name));
+}
+
+void look_at_materials(const Model& model, Sentences& out) {
+    Kind soft(out);
+    for (const Material& m : model.materials())
+        if (m.young > 0 && m.young < 1e4)
+            soft.add(fmt::format(
+                "material '{0}': its elastic modulus is {1:.3g} Pa, softer than jelly; write "
+                "{1:.3g} GPa, if that is meant",
+                m.name, m.young));
+}
+
+// When a function first is no number, of a hundred times of the run; nothing if it always is one.
+std::optional<double> first_nan(const TimeFunction& f, double duration) {
+    constexpr int looks = 100;
+    if (!f) return {};
+    for (int i = 0; i <= looks; ++i) {
+        const double t = duration * i / looks;
+        if (!std::isfinite(f(t))) return t;
+    }
+    return {};
+}
+
+void look_at_functions(const Scene& scene, Sentences& out) {
+    Kind broken(out);
+    const auto look = [&](const char* what, const std::string& name, const TimeFunction& f) {
+        if (const auto t = first_nan(f, scene.duration))
+            broken.add(fmt::format("{} of '{}' is no number at t = {:.3g} s: the run fails there",
+                                   what, name, *t));
+    };
+    for (const Drive& d : scene.model.drives()) look("the target", d.name, d.target);
+    for (const Motor& m : scene.model.motors()) look("the effort", m.name, m.effort);
+    for (const UserForce& f : scene.model.user_forces()) {
+        if (!f.text || !f.bodies.empty()) continue;  // depends on the motion, or is not written
+        for (const auto* three : {&f.text->force, &f.text->torque})
+            for (const std::string& text : *three) look("a component", f.name, time_function(text));
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> oddities(const Scene& scene) {
+    Sentences out;
+    const Model& model = scene.model;
+    const std::vector<Size> sizes = sizes_of(model);
+    look_at_times(scene, out);
+    look_at_masses(model, sizes, out);
+    look_for_falling(model, sizes, out);
+    look_at_joints(model, sizes, out);
+    look_at_names(model, out);
+    look_at_springs(model, out);
+    look_at_materials(model, out);
+    look_at_functions(scene, out);
+    return out;
+}
+
+std::vector<std::string> oddities_of_start(const World& world, const Scene& scene) {
+    Sentences out;
+    const Model& as_written = scene.model;
+    // By impulses velocities are what they are, until the first step mends them.
+    if (std::holds_alternative<Impulse>(scene.solver)) return out;
+    Kind changed(out);
+    for (uint32_t i = 1; i < as_written.bodies().size(); ++i) {
+        const Body& b = as_written.bodies()[i];
+        const Twist now = world.twist({i});
+        const double speed = std::max(norm(b.velocity), norm(b.angular_velocity));
+        const Vec3 linear = now.linear - b.velocity, angular = now.angular - b.angular_velocity;
+        // Given as 3 digits, they fit no better.
+        if (std::max(norm(linear), norm(angular)) < 0.02 * speed + 1e-9 || speed == 0) continue;
+        changed.add(fmt::format(
+            "'{}' starts with velocity ({:.3g}, {:.3g}, {:.3g}) m/s and ({:.3g}, {:.3g}, {:.3g}) "
+            "rad/s, and not as given: its joints allow no other",
+            b.name, now.linear.x, now.linear.y, now.linear.z, now.angular.x, now.angular.y,
+            now.angular.z));
+    }
+    return out;
+}
+
+}  // namespace bristle::io
