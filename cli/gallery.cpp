@@ -3,6 +3,7 @@
 #include "cli/prepare.h"
 #include "cli/recordings.h"
 #include "io/scene/scene_files.h"
+#include "io/scene/write_parameters.h"
 #include "live/devices/devices.h"
 #include "live/hub/open_scene.h"
 #include "live/record/new_recording.h"
@@ -46,8 +47,12 @@ Gallery::Gallery(const ViewOptions& options, std::function<void(const std::strin
     given_name_ = options.scene;
     const fs::path file =
         is_recording(options.scene) ? fs::path(options.scene) : io::scene_file(options.scene);
+    is_own_ = !is_recording(options.scene);
     for (const io::KnownScene& scene : io::known_scenes())
-        if (fs::equivalent(scene.file, file)) given_name_ = scene.name;
+        if (fs::equivalent(scene.file, file)) {
+            given_name_ = scene.name;
+            is_own_ = false;
+        }
     given_title_ = file.filename().string();
 }
 
@@ -71,7 +76,16 @@ live::Opened Gallery::open_given(const std::map<std::string, std::string>& param
     if (is_recording(options_.scene)) return open_recording(options_.scene);
     io::Overrides overrides = overrides_in(options_.set);
     for (const auto& [parameter, value] : parameters) overrides[parameter] = value;
-    return open_scene(options_, overrides, options_.inputs);
+    live::Opened opened = open_scene(options_, overrides, options_.inputs);
+    opened.may_write = is_own_;
+    return opened;
+}
+
+void Gallery::write_back(const std::string& name,
+                         const std::map<std::string, std::string>& parameters) {
+    if (!is_own_ || name != given_name_)
+        throw InputError("only a scene of your own, named on the command line, is written to");
+    io::write_parameters(io::scene_file(options_.scene), parameters);
 }
 
 live::Opened Gallery::open_given() {

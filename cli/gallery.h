@@ -20,6 +20,9 @@ class Gallery : public live::Library {
     live::Opened open(const std::string& name,
                       const std::map<std::string, std::string>& parameters) override;
 
+    void write_back(const std::string& name,
+                    const std::map<std::string, std::string>& parameters) override;
+
     // What the command line names, as it is called in the gallery.
     const std::string& given_name() const { return given_name_; }
     // The same, opened, and recorded if that was asked for.
@@ -34,6 +37,7 @@ class Gallery : public live::Library {
     const ViewOptions options_;
     const std::function<void(const std::string&)> tell_;
     std::string given_name_, given_title_;
+    bool is_own_ = false;  // given_name_ is a scene of the user's
     std::vector<live::GalleryEntry> scenes_;
 };
 

@@ -38,10 +38,10 @@ const io::Section& channels_section() {
              "{drive: boom cylinder, scale: 0.3 m/s}",
              {of(Kind::text, "drive", "whose target it is", "boom cylinder").optional(),
               of(Kind::text, "motor", "whose effort it is", "hoist").optional(),
-              number("scale", "", "what full deflection adds to the center", "0.3 m/s")
+              number("scale", io::any_unit, "what full deflection adds to the center", "0.3 m/s")
                   .positive()
                   .optional(),
-              number("center", "", "where it rests", "0").optional(),
+              number("center", io::any_unit, "where it rests", "0").optional(),
               number("deadband", "", "share of the deflection that counts as none", "0.05")
                   .or_else("0")
                   .between(0, 0.9),
@@ -49,8 +49,8 @@ const io::Section& channels_section() {
                      "1.5")
                   .or_else("1")
                   .between(0.1, 10),
-              number("low", "", "lower end", "-0.3 m/s").optional(),
-              number("high", "", "upper end", "0.3 m/s").optional(),
+              number("low", io::any_unit, "lower end", "-0.3 m/s").optional(),
+              number("high", io::any_unit, "upper end", "0.3 m/s").optional(),
               of(Kind::text, "unit", "of numbers that programs send and the page shows", "mm/s")
                   .optional()},
              {exactly_one({"drive", "motor"})}}};

@@ -89,9 +89,20 @@ wire::FromServer opening_event(const std::string& scene) {
     return event;
 }
 
-wire::FromServer opened_event(const std::string& scene) {
+wire::FromServer report_event(const FileReport& about) {
+    wire::FromServer event;
+    wire::Report& report = *event.mutable_report();
+    put(*report.mutable_mistakes(), about.mistakes);
+    put(*report.mutable_warnings(), about.warnings);
+    report.set_may_write(about.may_write);
+    report.mutable_parameters()->insert(about.parameters.begin(), about.parameters.end());
+    return event;
+}
+
+wire::FromServer opened_event(const std::string& scene, Shown how) {
     wire::FromServer event;
     event.mutable_opened()->set_scene(scene);
+    event.mutable_opened()->set_again(how == Shown::again);
     return event;
 }
 

@@ -246,7 +246,9 @@ void Hub::Impl::receive(Client& client, std::string_view text) {
 Hub::Hub(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 Hub::~Hub() = default;
 
-void Hub::open(const std::string& name, Opened opened) { impl_->show(name, std::move(opened)); }
+void Hub::open(const std::string& name, Opened opened) {
+    impl_->show(name, std::move(opened), impl_->options.session.begin);
+}
 
 Hub::ClientId Hub::connect(Wake wake, std::string& why) {
     const Limits& limits = impl_->options.limits;

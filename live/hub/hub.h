@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -48,7 +49,12 @@ struct RunningTape {
 };
 struct Opened {
     std::unique_ptr<Show> show;
-    std::shared_ptr<Channels> channels;  // none: it cannot be steered
+    std::vector<std::filesystem::path>
+        files;  // that it was read from: when one is saved, it is opened again
+    std::vector<std::string> warnings;              // what looks wrong in them
+    std::map<std::string, std::string> parameters;  // instead of the file's
+    bool may_write = false;                         // Library::write_back knows it
+    std::shared_ptr<Channels> channels;             // none: it cannot be steered
     // A new file to record to; empty: this cannot be recorded. Takes its time. Throws InputError.
     std::function<RunningTape()> make_tape;
     RunningTape tape;  // to record to from the start; none: not yet
@@ -63,6 +69,11 @@ class Library {
     // One of the entries. Takes its time; called on a thread of its own. Throws InputError.
     virtual Opened open(const std::string& name,
                         const std::map<std::string, std::string>& parameters) = 0;
+    // Values of parameters into its file. Throws InputError.
+    virtual void write_back(const std::string& /*name*/,
+                            const std::map<std::string, std::string>& /*parameters*/) {
+        throw InputError("its parameters cannot be written to a file");
+    }
 };
 
 class Hub {

@@ -2,12 +2,15 @@
 // hub_show.cpp what is shown.
 #pragma once
 
+#include "live/hub/events.h"
+#include "live/hub/file_watch.h"
 #include "live/hub/hub.h"
 #include "live/hub/worker.h"
 #include "live/wire/protocol.pb.h"
 
 #include <chrono>
 #include <deque>
+#include <optional>
 #include <set>
 
 namespace bristle::live {
@@ -66,6 +69,7 @@ struct Hub::Impl {
     void record(Client&, const wire::Order&);
     void take_seat(Client&, const wire::Order&);
     void ping(Client&, const wire::Order&);
+    void write_back(Client&, const wire::Order&);
 
     // An order to the session; the answer follows when it is carried out.
     enum class Reply : uint8_t { now, later };
@@ -78,7 +82,7 @@ struct Hub::Impl {
     void ask_again_for_others(ClientId but);
 
     // ---- hub_show.cpp: what is shown
-    void show(const std::string& name, Opened);
+    void show(const std::string& name, Opened, Begin, Shown = Shown::first);
     void end_show(const std::string& why);
     void introduce(Client&);  // all that a client must know of the show
     void start_opening(const std::string& name, std::map<std::string, std::string> parameters);
@@ -89,6 +93,13 @@ struct Hub::Impl {
     void tick();
     void send_frame();
     Outgoing state_message();
+
+    // ---- hub_reload.cpp: the same scene, read anew
+    void look_at_files();
+    void read_again(std::map<std::string, std::string> parameters);
+    void open_again(const std::shared_ptr<Past>&,
+                    const std::map<std::string, std::string>& parameters);
+    void show_again(Opened);
 
     // Run on the hub's thread, unless the hub is gone by then.
     std::function<void(std::function<void()>)> to_hub();
@@ -105,7 +116,13 @@ struct Hub::Impl {
     std::shared_ptr<Channels> channels;
     std::function<RunningTape()> make_tape;
     RunningTape tape;
-    bool is_opening = false, is_making_tape = false;
+    bool is_opening = false, is_making_tape = false, is_reading_again = false;
+    bool waits_for_page = false;  // it runs as soon as somebody looks
+    FileWatch file_watch;
+    bool may_write = false;  // parameters, to the file
+    std::optional<std::map<std::string, std::string>>
+        next_parameters;  // wanted while it is being read
+    FileReport report;
     Frame frame;
     bool has_frame = false;
     std::shared_ptr<const wire::Scene> scene;  // as it was sent

@@ -63,6 +63,7 @@ void Hub::Impl::carry_out(Client& client, const wire::Order& order) {
         {wire::Order::kClose, Role::operating, Needs::scene, &Impl::close_show},
         {wire::Order::kRecord, Role::operating, Needs::scene, &Impl::record},
         {wire::Order::kTake, Role::viewer, Needs::nothing, &Impl::take_seat},
+        {wire::Order::kWriteBack, Role::operating, Needs::scene, &Impl::write_back},
         {wire::Order::kPing, Role::viewer, Needs::nothing, &Impl::ping},
     };
     if (order.has_hello()) throw InputError("hello was said already");
@@ -256,10 +257,26 @@ void Hub::Impl::open(Client& client, const wire::Order& order) {
     if (wanted.parameters_size() > static_cast<int>(most_parameters))
         throw InputError(fmt::format("there are more than {} parameters", most_parameters));
     if (is_opening) throw InputError("another scene is being opened; wait for it");
+    std::map<std::string, std::string> with;
+    for (const auto& [key, value] : wanted.parameters()) with[key] = value;
+    if (wanted.keep() && (!session || wanted.scene() != name))
+        throw InputError("only the scene that is open can be kept");
     answer(client, order.id());
-    std::map<std::string, std::string> parameters;
-    for (const auto& [key, value] : wanted.parameters()) parameters[key] = value;
-    start_opening(wanted.scene(), std::move(parameters));
+    if (wanted.keep())
+        read_again(std::move(with));
+    else
+        start_opening(wanted.scene(), std::move(with));
+}
+
+void Hub::Impl::write_back(Client& client, const wire::Order& order) {
+    if (options.library == nullptr) throw InputError("there is no gallery");
+    std::map<std::string, std::string> values;
+    for (const auto& [key, value] : order.write_back().parameters()) values[key] = value;
+    if (values.size() > most_parameters)
+        throw InputError(fmt::format("there are more than {} parameters", most_parameters));
+    options.library->write_back(name, values);
+    for (const auto& [key, value] : values) report.parameters.erase(key);  // the file says so now
+    answer(client, order.id());
 }
 
 void Hub::Impl::close_show(Client& client, const wire::Order& order) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace bristle::live {
@@ -21,22 +22,30 @@ Outgoing binary_message(const wire::FromServer& message) {
 
 // ---- Opening and ending ------------------------------------------------------------------------------
 
-void Hub::Impl::show(const std::string& shown, Opened opened) {
+void Hub::Impl::show(const std::string& shown, Opened opened, Begin begin, Shown how_shown) {
     end_show("another scene was opened");
     name = shown;
+    file_watch = FileWatch(std::move(opened.files));
+    report = {{}, std::move(opened.warnings), opened.may_write, std::move(opened.parameters)};
     channels = std::move(opened.channels);
     make_tape = std::move(opened.make_tape);
     tape = std::move(opened.tape);
     Session::Options how = options.session;
-    if (tape.tape) how.begin = Begin::paused;  // nothing of it may be missed
+    how.begin = begin;
+    // Nothing of it may be missed: not by the file, nor by who opens the address.
+    const bool is_alone = std::none_of(clients.begin(), clients.end(), [](const auto& c) {
+        return c.second.role != Role::stranger;
+    });
+    waits_for_page = begin == Begin::running && is_alone && !tape.tape;
+    if (tape.tape || waits_for_page) how.begin = Begin::paused;
     session = std::make_unique<Session>(std::move(opened.show), how);
     if (tape.tape) {
         session->post(Record{tape.tape});
-        if (options.session.begin == Begin::running) session->post(Run{});
+        if (begin == Begin::running) session->post(Run{});
     }
     if (opened.plug_in)
         plugged_in = opened.plug_in([s = session.get()](const Input& i) { s->post(Order{i}); });
-    send_to_all(opened_event(name));
+    send_to_all(opened_event(name, how_shown));
     for (auto& [id, client] : clients)
         if (client.role != Role::stranger) introduce(client);
 }
@@ -59,6 +68,10 @@ void Hub::Impl::end_show(const std::string& why) {
         past->tape = {};
     });
     name.clear();
+    report = {};
+    next_parameters.reset();
+    file_watch = {};
+    is_reading_again = false;
     channels.reset();
     make_tape = nullptr;
     tape = {};
@@ -85,27 +98,27 @@ void Hub::Impl::end_show(const std::string& why) {
         if (Client* client = find(request.client)) answer_error(*client, request.id, why);
 }
 
-void Hub::Impl::start_opening(const std::string& wanted,
-                              std::map<std::string, std::string> parameters) {
+void Hub::Impl::start_opening(const std::string& wanted, std::map<std::string, std::string> with) {
     is_opening = true;
     send_to_all(opening_event(wanted));
-    worker->post([this, to_hub = to_hub(), library = options.library, wanted,
-                  parameters = std::move(parameters)] {
-        auto opened = std::make_shared<Opened>();
-        std::string error;
-        try {
-            *opened = library->open(wanted, parameters);
-        } catch (const std::exception& e) {
-            error = *e.what() == 0 ? "it cannot be opened" : e.what();
-        }
-        to_hub([this, wanted, opened, error] {
-            is_opening = false;
-            if (error.empty())
-                show(wanted, std::move(*opened));
-            else
-                send_to_all(failed_event(wanted, error));
+    worker->post(
+        [this, to_hub = to_hub(), library = options.library, wanted, with = std::move(with)] {
+            auto opened = std::make_shared<Opened>();
+            std::string error;
+            try {
+                *opened = library->open(wanted, with);
+            } catch (const std::exception& e) {
+                error = *e.what() == 0 ? "it cannot be opened" : e.what();
+            }
+            to_hub([this, wanted, opened, error, with] {
+                is_opening = false;
+                opened->parameters = with;
+                if (error.empty())
+                    show(wanted, std::move(*opened), options.session.begin);
+                else
+                    send_to_all(failed_event(wanted, error));
+            });
         });
-    });
 }
 
 void Hub::Impl::introduce(Client& client) {
@@ -113,6 +126,9 @@ void Hub::Impl::introduce(Client& client) {
     if (scene_message.bytes) client.outbox.add_scene(scene_message);
     send(client, controls_event(channels.get()));
     send(client, recording_event(tape.file));
+    send(client, report_event(report));
+    if (waits_for_page) session->post(Run{});
+    waits_for_page = false;
     if (!wishes.quantities.empty()) send(client, watched_event(wishes.number, wishes.quantities));
     if (has_frame && scene && frame.revision == scene->revision())
         client.outbox.set_state(state_message());
@@ -208,6 +224,7 @@ void Hub::Impl::tick() {
         has_frame = true;
         send_frame();
     }
+    look_at_files();
     if (++ticks % ticks_a_timing == 0) {
         look_after_tape();
         const Outgoing timing =

@@ -1,5 +1,6 @@
 #include "live/hub/open_scene.h"
 
+#include "io/oddities.h"
 #include "live/devices/devices.h"
 #include "live/record/new_recording.h"
 #include "live/show/simulation.h"
@@ -11,6 +12,9 @@ Opened open_scene(const std::shared_ptr<const io::Scene>& scene, const Recorder:
                   std::function<void(const std::string&)> tell) {
     Opened opened;
     opened.channels = std::move(channels);
+    opened.files = scene->files;
+    opened.warnings = scene->warnings;
+    for (std::string& odd : io::oddities(*scene)) opened.warnings.push_back(std::move(odd));
     opened.show = std::make_unique<Simulation>(*scene, origin.start);
     opened.plug_in = [channels = opened.channels, tell = std::move(tell)](const auto& send) {
         return connect_devices(channels, send, tell);

@@ -157,6 +157,7 @@ struct Session::Impl {
         show->record(record.tape);
         is_recorded = record.tape != nullptr;
     }
+    void carry_out(const LookAt& order) const { order.look(*show); }
     void carry_out(const Input& input) const { show->apply(input); }
 
     // Large meshes may take long: at most a tenth of the time, unless it stands still.

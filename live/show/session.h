@@ -30,7 +30,11 @@ struct GoTo {
 struct Record {
     std::shared_ptr<Tape> tape;  // null: no longer
 };
-using Order = std::variant<Run, Pause, StepOnce, SetSpeed, GoTo, Wishes, Record, Input>;
+// On the session's thread, between steps.
+struct LookAt {
+    std::function<void(const Show&)> look;
+};
+using Order = std::variant<Run, Pause, StepOnce, SetSpeed, GoTo, Wishes, Record, LookAt, Input>;
 
 // Called on the session's thread when an order is carried out; the error is empty if all went well.
 using Done = std::function<void(const std::string& error)>;

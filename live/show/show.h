@@ -2,6 +2,7 @@
 // clock's pace; without one it runs as fast as it can (`bristle record`). One thread at a time.
 #pragma once
 
+#include "live/show/past.h"
 #include "live/show/tape.h"
 #include "live/wire/frame.h"
 #include "live/wire/input.h"
@@ -68,7 +69,13 @@ class Show {
     virtual void fill_shared_volumes(Surface&) const = 0;  // may take long
     // Changes with the model: see Frame::revision.
     virtual std::shared_ptr<const wire::Scene> scene() const = 0;
-    virtual uint64_t hash() const = 0;                      // of the state
+    virtual uint64_t hash() const = 0;  // of the state
+
+    // Nothing in a recording.
+    virtual Past past() const { return {}; }
+    // To the moment of that past through its inputs; for at most so many seconds of computing. False if it cannot be reached:
+    // then it is at its start.
+    virtual bool catch_up(const Past&, double /*seconds*/) { return false; }
     virtual SolverStatistics solver() const { return {}; }  // nothing in a recording
 };
 

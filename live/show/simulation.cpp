@@ -175,6 +175,40 @@ struct Simulation::Impl {
         if (tape) tape->rewind(step);
     }
 
+    // ---- The past of another -------------------------------------------------------------------------------
+
+    std::vector<std::string> ids() const {
+        std::vector<std::string> names;
+        for (const Body& b : source.model.bodies()) names.push_back(b.name);
+        for (const Drive& d : source.model.drives()) names.push_back(d.name);
+        for (const Motor& m : source.model.motors()) names.push_back(m.name);
+        return names;
+    }
+
+    bool catch_up(const Past& past, double seconds) {
+        // Inputs name things by numbers: of another model they would mean something else.
+        if (!past.inputs.empty() && past.ids != ids()) return false;
+        log = past.inputs;
+        for (InputAt& i : log)
+            i.step = static_cast<uint64_t>(
+                std::llround(static_cast<double>(i.step) * past.step_length / step_length));
+        const auto wanted =
+            static_cast<uint64_t>(std::llround((past.time - start_time) / step_length));
+        const auto begin = Stopwatch::now();
+        try {
+            while (step < wanted
+                   && std::chrono::duration<double>(Stopwatch::now() - begin).count() < seconds)
+                advance();
+        } catch (
+            const std::
+                exception&) {  // NOLINT(bugprone-empty-catch): it will tell when it runs there by itself
+        }
+        if (step == wanted) return true;
+        restore(moments.front());
+        forget_what_is_ahead();
+        return false;
+    }
+
     // ---- Inputs --------------------------------------------------------------------------------------------
 
     void apply(const Input& input) {
@@ -430,5 +464,15 @@ void Simulation::fill_shared_volumes(Surface& surface) const {
 }
 std::shared_ptr<const wire::Scene> Simulation::scene() const { return impl_->scene; }
 uint64_t Simulation::hash() const { return impl_->world.hash(); }
+Past Simulation::past() const {
+    const auto& log = impl_->log;
+    return {time(),
+            impl_->step_length,
+            {log.begin(), log.begin() + static_cast<std::ptrdiff_t>(impl_->cursor)},
+            impl_->ids()};
+}
+bool Simulation::catch_up(const Past& past, double seconds) {
+    return impl_->catch_up(past, seconds);
+}
 
 }  // namespace bristle::live

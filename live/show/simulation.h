@@ -46,6 +46,8 @@ class Simulation : public Show {
     void fill_shared_volumes(Surface&) const override;
     std::shared_ptr<const wire::Scene> scene() const override;
     uint64_t hash() const override;
+    Past past() const override;
+    bool catch_up(const Past&, double seconds) override;
 
   private:
     struct Impl;

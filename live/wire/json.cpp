@@ -236,8 +236,13 @@ Json object_of(const Message& message) {
     Json object = Json::object();
     for (int i = 0; i < type.field_count(); ++i) {
         const FieldDescriptor& field = *type.field(i);
-        if (field.is_map()) fail_type(field);
-        if (field.is_repeated()) {
+        if (field.is_map()) {  // from texts
+            Json& map = object[field.name()] = Json::object();
+            for (int k = 0; k < reflection.FieldSize(message, &field); ++k) {
+                const Json entry = object_of(reflection.GetRepeatedMessage(message, &field, k));
+                map[entry["key"].get<std::string>()] = entry["value"];
+            }
+        } else if (field.is_repeated()) {
             Json& list = object[field.name()] = Json::array();
             for (int k = 0; k < reflection.FieldSize(message, &field); ++k)
                 list.push_back(value_of(message, field, k));

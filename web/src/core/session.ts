@@ -32,6 +32,7 @@ export function start(location: Location): void {
       store.role.value = welcome.role;
       store.mayTake.value = welcome.may_take;
       if (welcome.scene === undefined) leaveScene();
+      else store.sceneId.value = welcome.scene;
     },
     scene: takeScene,
     state: takeState,
@@ -53,11 +54,14 @@ export async function order(what: OrderKind): Promise<Answer | null> {
 
 function takeScene(scene: Scene): void {
   const before = store.scene.value;
-  const isOpened = isNew || before?.name !== scene.name;
-  isNew = false;
+  const isAgain = arrival === "again";
+  const isOpened = !isAgain && (arrival === "new" || before?.name !== scene.name);
+  arrival = null;
   batch(() => {
     store.scene.value = scene;
     store.opening.value = null;
+    if (isAgain) keepSelection(before, scene);
+    if (isAgain) store.playout.clear();
     if (!isOpened) return;
     store.playout.clear();
     store.state.value = null;
@@ -65,12 +69,24 @@ function takeScene(scene: Scene): void {
     store.hovered.value = null;
     store.tool.value = "select";
     if (before?.name === scene.name) return; // again, with other parameters: looked at in the same way
+    store.visit.value++;
     store.camera.value = { kind: "free" };
     store.plots.value = scene.plots.map((p) => ({ title: p.title ?? "", quantities: p.quantities ?? [] }));
   });
   watchAgain();
 }
-let isNew = false; // the next scene was just opened, even if it has the name of the last
+let arrival: "new" | "again" | null = null; // of the next scene, even if it has the name of the last
+
+// By its name: the same number may be another body now.
+function keepSelection(before: Scene | null, now: Scene): void {
+  const selected = store.selection.value;
+  store.hovered.value = null;
+  if (!selected || !before) return;
+  const list = ({ body: "bodies", joint: "joints", link: "links" } as const)[selected.kind];
+  const name = before[list][selected.index]?.name;
+  const index = now[list].findIndex((thing) => thing.name === name);
+  store.selection.value = index < 0 ? null : { kind: selected.kind, index };
+}
 
 function leaveScene(): void {
   batch(() => {
@@ -107,12 +123,15 @@ function takeEvent(event: ServerEvent): void {
   } else if ("watched" in event) {
     store.watched.value = event.watched;
   } else if ("opened" in event) {
-    isNew = true;
+    arrival = event.opened.again ? "again" : "new";
+    store.sceneId.value = event.opened.scene;
   } else if ("opening" in event) {
     store.opening.value = event.opening.scene;
   } else if ("failed" in event) {
     store.opening.value = null;
     store.notify(event.failed.error);
+  } else if ("report" in event) {
+    store.report.value = event.report;
   } else if ("closed" in event) {
     leaveScene();
   } else if ("recording" in event) {

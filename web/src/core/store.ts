@@ -3,7 +3,7 @@
 // a drawn frame; what panels show of it is refreshed ten times a second.
 import { computed, signal } from "@preact/signals";
 import type { Link, Scene, State } from "./client";
-import type { Controls, Role, Timing, Watched } from "./messages";
+import type { Controls, Report, Role, Timing, Watched } from "./messages";
 import { Playout } from "./playout";
 
 export interface Selection {
@@ -47,6 +47,9 @@ export const opening = signal<string | null>(null); // a scene that is being loa
 export const notices = signal<{ id: number; text: string; kind: "error" | "info" }[]>([]);
 
 export const scene = signal<Scene | null>(null); // null: the gallery
+export const sceneId = signal(""); // what the gallery calls it: a scene of one's own goes by its path
+export const visit = signal(0); // counts the scenes that were opened; one that is read again is none
+export const report = signal<Report>({ mistakes: [], warnings: [], may_write: false, parameters: {} }); // on its file
 export const playout = new Playout();
 export const state = signal<State | null>(null); // ten times a second, for panels
 export const timing = signal<Timing | null>(null);

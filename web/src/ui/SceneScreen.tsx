@@ -1,6 +1,7 @@
 // A scene: the 3D view with everything around it.
 import { View } from "../view/View";
 import { useEffect } from "preact/hooks";
+import { FileReport } from "./FileReport";
 import { arePlotsOpen, focusView, isInspectorOpen, isTreeOpen } from "./layout";
 import { Plots } from "./Plots";
 import { SidePanel } from "./SidePanel";
@@ -16,6 +17,7 @@ export function SceneScreen() {
       <main class="middle">
         <div class="stage">
           <View />
+          <FileReport />
         </div>
         {isTreeOpen.value && <TreePanel />}
         {isInspectorOpen.value && <SidePanel />}

@@ -36,6 +36,13 @@ export function changeSpeed(direction: 1 | -1): void {
 export function openScene(name: string, parameters: Record<string, string> = {}): void {
   void order({ open: { scene: name, parameters } });
 }
+// The scene that is open, with other parameters, at the same moment.
+export function openAgain(parameters: Record<string, string>): Promise<unknown> {
+  return order({ open: { scene: store.sceneId.value, parameters, keep: true } });
+}
+export function writeBack(parameters: Record<string, string>): Promise<unknown> {
+  return order({ write_back: { parameters } });
+}
 export function closeScene(): void {
   if (store.isOperator.value) void order({ close: {} });
 }

@@ -45,6 +45,7 @@ export class Viewer implements Actions, World {
   private poses = new Float32Array(0);
   private bounds: Bounds = { low: new Vector3(-1, -1, -1), high: new Vector3(1, 1, 1), radius: 1.7, unit: 0.3, isFlat: false, long: new Set(), bodies: 0 };
   private built: Scene | null = null;
+  private visit = -1; // of the store
   private drawn: Moment | null = null; // what is on the screen
   private measured: State | null = null;
 
@@ -254,14 +255,16 @@ export class Viewer implements Actions, World {
   // ---- Scenes ----------------------------------------------------------------------------------------------
 
   private build(scene: Scene, moment: Moment): void {
-    const isOther = this.built?.name !== scene.name || scene.revision < this.built.revision;
+    const isOther = this.built === null || this.visit !== store.visit.value;
+    const isReadAgain = !isOther && scene.revision <= (this.built?.revision ?? 0);
+    this.visit = store.visit.value;
     this.built = scene;
     this.parts = partsOf(scene);
     this.poses = new Float32Array(7 * scene.bodies.length);
     this.frames = new Float32Array(12 * scene.bodies.length);
     interpolatePoses(moment, this.poses);
     writeFrames(this.poses, this.frames);
-    if (isOther) this.takeBounds(scene);
+    if (isOther || isReadAgain) this.takeBounds(scene);
     this.shapes.build(scene, this.parts);
     const planes = this.parts.filter((part) => part.kind === Kind.plane);
     this.ground.build(planes, this.frames, this.bounds.low, this.bounds.high);
