@@ -40,7 +40,7 @@ struct Context {
 
     Names bodies{"body", {{"ground", {0, {}}}}}, materials{"material", {{"default", {0, {}}}}};
     Names joints{"joint"}, drives{"drive"}, limits{"limit"}, rotors{"rotor"}, forces{"force"},
-        shapes{"shape"};
+        shapes{"shape"}, visuals{"visual"};
 
     // Of the file that is being read.
     std::filesystem::path folder;

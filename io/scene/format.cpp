@@ -167,8 +167,8 @@ std::vector<Section> all_sections() {
     for (const auto& list :
          {running_inputs(),
           {bodies_format(), materials_format(), contact_pairs_format(), shapes_format(),
-           parts_format(), no_contact_format(), joints_format(), drives_format(), limits_format(),
-           rotors_format(), forces_format(), solver()},
+           visuals_format(), parts_format(), no_contact_format(), joints_format(), drives_format(),
+           limits_format(), rotors_format(), forces_format(), solver()},
           running_outputs()})
         all.insert(all.end(), list.begin(), list.end());
     const Key loop = of(Kind::loop, "for",
@@ -213,6 +213,7 @@ Type whole_scene() {
              friction,
              word("restitution_rule", rules, "how two materials' restitution makes one"),
              of_section("shapes"),
+             of_section("visuals"),
              of_section("no_contact"),
              of_section("joints"),
              of_section("drives"),

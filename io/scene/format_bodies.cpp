@@ -123,9 +123,18 @@ std::vector<Type> surfaces() {
                  "0.5")
               .positive(),
           number("spacing_y", "m", "between points along y", "0.5").optional().positive(),
-          of(Kind::numbers, "heights", "in m, row by row", "[0, 0, 0, 0.1]")}},
+          of(Kind::numbers, "heights", "in m, row by row", "[0, 0, 0, 0.1]").optional(),
+          of(Kind::text, "height", "instead: an expression in x and y, in m from the first point",
+             "0.2*sin(x)*cos(2*y)")
+              .optional()},
+         {exactly_one({"heights", "height"})}},
     };
 }
+
+const Keys looks = {
+    of(Kind::text, "color", "as it is seen: a name, or \"#rrggbb\" in quotes", "orange").optional(),
+    word("finish", {"paint", "metal", "rubber", "glass", "earth", "concrete", "wood"},
+         "how its surface looks")};
 
 const Keys touching = {of(Kind::integer, "group", "bits of the groups it is in", "2")
                            .or_else("1")
@@ -142,7 +151,7 @@ Section bodies_format() {
             .or_else("[0, 0, 0]"),
         vector("angular_velocity", "rad/s", "at the start, world axes", "[0, 1, 0]")
             .or_else("[0, 0, 0]")};
-    const Keys place = Keys{position, rotation} + motion;
+    const Keys place = Keys{position, rotation} + motion + looks;
     const Key mass = number("mass", "kg", "of the body", "2").positive();
     const Key density =
         number("density", "kg/m^3", "instead of the mass", "7800").optional().positive();
@@ -203,7 +212,23 @@ Section shapes_format() {
                 + Keys{of(Kind::body, "body", "it is on", "crank").or_else("ground"),
                        of(Kind::material, "material", "it is made of", "steel").or_else("default"),
                        position, rotation}
-                + touching;
+                + touching + looks;
+            s.types.push_back(std::move(type));
+        }
+    return s;
+}
+
+Section visuals_format() {
+    Section s{"visuals", "visual", Section::Form::named,
+              "Geometry that is only seen. A body that has some is seen as these, and no longer as "
+              "its shapes or what its "
+              "inertia says."};
+    for (const auto& list : {geometries(), surfaces()})
+        for (Type type : list) {
+            type.keys = type.keys
+                      + Keys{of(Kind::body, "body", "it is on", "crank").or_else("ground"),
+                             position, rotation}
+                      + looks;
             s.types.push_back(std::move(type));
         }
     return s;

@@ -58,6 +58,7 @@ inline Rule together(std::vector<std::string> keys) {
 
 Section bodies_format();
 Section shapes_format();
+Section visuals_format();
 Section parts_format();
 Section materials_format();
 Section contact_pairs_format();

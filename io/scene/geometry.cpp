@@ -1,5 +1,6 @@
 // Bodies, shapes and the geometry of both.
 #include "io/mesh_file.h"
+#include "io/scene/looks.h"
 #include "io/scene/sections.h"
 
 #include <fmt/format.h>
@@ -153,6 +154,37 @@ Compound read_compound(const Object& o) {
     return compound;
 }
 
+// The same points are touched and drawn, whether they were written down or come from an expression.
+HeightField read_height_field(const Object& o) {
+    static constexpr const char* place[] = {"x", "y"};
+    static constexpr double most_points = 4e6;
+    const double spacing = o.number("spacing");
+    HeightField field{o.integer("columns"), o.integer("rows"), spacing,
+                      o.has("spacing_y") ? o.number("spacing_y") : spacing, o.numbers("heights")};
+    const Node* const node = o.find("height");
+    if (node == nullptr || !o.is_good()) return field;
+    if (static_cast<double>(field.columns) * field.rows > most_points) {
+        o.context().mistakes.add(
+            node->mark, fmt::format("{} times {} points; expected at most {:.0f}", field.columns,
+                                    field.rows, most_points));
+        return field;
+    }
+    const auto height = o.context().function(*node, "height", "an expression in x and y", place);
+    if (!height) return field;
+    for (uint32_t row = 0; row < field.rows; ++row)
+        for (uint32_t column = 0; column < field.columns; ++column) {
+            const double at[] = {column * field.spacing_x, row * field.spacing_y};
+            field.heights.push_back((*height)(at));
+            if (std::isfinite(field.heights.back())) continue;
+            o.context().mistakes.add(
+                node->mark,
+                fmt::format("height is {} at x = {:.3g}, y = {:.3g}; expected a finite number",
+                            field.heights.back(), at[0], at[1]));
+            return field;
+        }
+    return field;
+}
+
 Geometry geometry_of(const Object& o) {
     const std::string& type = o.type().name;
     if (type == "sphere") return Sphere{o.number("radius")};
@@ -172,12 +204,7 @@ Geometry geometry_of(const Object& o) {
                      straight = o.number("straight");
         return o.is_good() ? chain_link(radius, tube, straight) : Compound{};
     }
-    if (type == "height_field") {
-        const double spacing = o.number("spacing");
-        return HeightField{o.integer("columns"), o.integer("rows"), spacing,
-                           o.has("spacing_y") ? o.number("spacing_y") : spacing,
-                           o.numbers("heights")};
-    }
+    if (type == "height_field") return read_height_field(o);
     return Plane{};
 }
 
@@ -274,7 +301,13 @@ std::optional<Geometry> read_geometry(const Object& o) {
 }
 
 void read_bodies(Context& context, const Node& node) {
-    read_named(context, node, section("bodies"), context.bodies, read_body);
+    const auto read = [&](const Object& o, const std::string& name) -> std::optional<uint32_t> {
+        const auto look = read_look(o);
+        const auto id = read_body(o, name);
+        if (id && look) context.scene.body_looks[*id] = *look;
+        return id;
+    };
+    read_named(context, node, section("bodies"), context.bodies, read);
 }
 
 void read_shapes(Context& context, const Node& node) {
@@ -286,12 +319,29 @@ void read_shapes(Context& context, const Node& node) {
                     .group = o.integer("group"),
                     .mask = o.integer("mask"),
                     .name = name};
+        const auto look = read_look(o);
         if (!o.is_good()) return {};
         shape.pose = turned(shape.pose, o);
         shape.geometry = std::move(*geometry);
-        return context.scene.model.add(std::move(shape)).index;
+        const uint32_t id = context.scene.model.add(std::move(shape)).index;
+        if (look) context.scene.shape_looks[id] = *look;
+        return id;
     };
     read_named(context, node, section("shapes"), context.shapes, read);
+}
+
+void read_visuals(Context& context, const Node& node) {
+    const auto read = [&](const Object& o, const std::string& name) -> std::optional<uint32_t> {
+        auto geometry = read_geometry(o);
+        const BodyId body = o.body("body");
+        const Pose pose = o.pose();
+        const Look look = read_look(o).value_or(Look{});
+        if (!o.is_good()) return {};
+        auto& visuals = context.scene.visuals;
+        visuals.push_back({name, body, std::move(*geometry), turned(pose, o), look});
+        return static_cast<uint32_t>(visuals.size() - 1);
+    };
+    read_named(context, node, section("visuals"), context.visuals, read);
 }
 
 }  // namespace bristle::io

@@ -99,6 +99,7 @@ void Reader::read_sections(const Object& scene) {
     section("contact_pairs", read_contact_pairs);
     section("bodies", read_bodies);
     section("shapes", read_shapes);
+    section("visuals", read_visuals);
     section("no_contact", read_no_contact);
     section("joints", read_joints);
     section("drives", read_drives);

@@ -9,6 +9,7 @@ void read_bodies(Context&, const Node&);
 void read_materials(Context&, const Node&);
 void read_contact_pairs(Context&, const Node&);
 void read_shapes(Context&, const Node&);
+void read_visuals(Context&, const Node&);
 void read_no_contact(Context&, const Node&);
 void read_joints(Context&, const Node&);
 void read_drives(Context&, const Node&);

@@ -36,10 +36,11 @@ class Parts {
     explicit Parts(wire::Scene& scene) : scene_(scene) {}
 
     void add(BodyId body, const std::string& name, const Geometry& geometry, const Pose& pose,
-             bool is_sketch) {
+             bool is_sketch, const io::Look& look) {
         body_ = body;
         name_ = name;
         is_sketch_ = is_sketch;
+        look_ = look;
         draw(geometry, pose);
     }
 
@@ -56,6 +57,8 @@ class Parts {
         put(*part.mutable_pose(), pose_);
         part.set_name(name_);
         part.set_is_sketch(is_sketch_);
+        part.mutable_color()->Assign(look_.color.begin(), look_.color.end());
+        part.set_finish(static_cast<wire::Part::Finish>(look_.finish));
         return part;
     }
     wire::Surface& add_surface() {
@@ -132,8 +135,60 @@ class Parts {
     BodyId body_;
     std::string name_;
     bool is_sketch_ = false;
+    io::Look look_;
     Pose pose_;
 };
+
+// ---- How they look ---------------------------------------------------------------------------------------
+
+// By what the material is called.
+io::Finish finish_of(const std::string& material) {
+    static constexpr std::pair<const char*, io::Finish> words[] = {
+        {"rubber", io::Finish::rubber},     {"tyre", io::Finish::rubber},
+        {"steel", io::Finish::metal},       {"metal", io::Finish::metal},
+        {"iron", io::Finish::metal},        {"alumin", io::Finish::metal},
+        {"brass", io::Finish::metal},       {"glass", io::Finish::glass},
+        {"soil", io::Finish::earth},        {"earth", io::Finish::earth},
+        {"sand", io::Finish::earth},        {"clay", io::Finish::earth},
+        {"concrete", io::Finish::concrete}, {"stone", io::Finish::concrete},
+        {"wood", io::Finish::wood}};
+    for (const auto& [word, finish] : words)
+        if (material.find(word) != std::string::npos) return finish;
+    return io::Finish::paint;
+}
+
+io::Look look_of(const io::Scene& scene, const Model& model, uint32_t shape) {
+    if (const auto own = scene.shape_looks.find(shape); own != scene.shape_looks.end())
+        return own->second;
+    const Shape& s = model.shapes()[shape];
+    if (const auto body = scene.body_looks.find(s.body.index); body != scene.body_looks.end())
+        return body->second;
+    return {.finish = finish_of(s.material.index < model.materials().size()
+                                    ? model.materials()[s.material.index].name
+                                    : std::string())};
+}
+
+void add_parts(const io::Scene& from, const Model& model,
+               const std::vector<io::SketchSolid>& sketch, wire::Scene& scene) {
+    Parts parts(scene);
+    std::vector<bool> has_visual(model.bodies().size());
+    for (const io::Visual& v : from.visuals) {
+        if (!model.contains(v.body)) continue;
+        has_visual[v.body.index] = v.body != Model::ground();
+        parts.add(v.body, v.name, v.geometry, v.pose, false, v.look);
+    }
+    for (uint32_t i = 0; i < model.shapes().size(); ++i) {
+        const Shape& s = model.shapes()[i];
+        if (model.contains(ShapeId{i}) && !has_visual[s.body.index])
+            parts.add(s.body, s.name, s.geometry, s.pose, false, look_of(from, model, i));
+    }
+    for (const io::SketchSolid& solid : sketch) {
+        if (has_visual[solid.body.index]) continue;
+        const auto look = from.body_looks.find(solid.body.index);
+        parts.add(solid.body, "", solid.geometry, solid.pose, true,
+                  look == from.body_looks.end() ? io::Look{} : look->second);
+    }
+}
 
 // ---- Where things are ------------------------------------------------------------------------------------
 
@@ -305,15 +360,9 @@ wire::Scene scene_message(const io::Scene& from, const Model& model, uint32_t re
         body.set_mass(i == 0 ? 0 : model.bodies()[i].mass);
         body.set_is_gone(!model.contains(BodyId{i}));
     }
-    Parts parts(scene);
-    for (uint32_t i = 0; i < model.shapes().size(); ++i) {
-        const Shape& s = model.shapes()[i];
-        if (model.contains(ShapeId{i})) parts.add(s.body, s.name, s.geometry, s.pose, false);
-    }
     const std::vector<io::SketchPart> sketch = io::sketch(model);
     const Region region = region_of(model, sketch);
-    for (const io::SketchSolid& solid : io::as_solids(sketch, std::max(region.size(), 1e-3)))
-        parts.add(solid.body, "", solid.geometry, solid.pose, true);
+    add_parts(from, model, io::as_solids(sketch, std::max(region.size(), 1e-3)), scene);
     put(*scene.mutable_low(), region.low);
     put(*scene.mutable_high(), region.high);
     put(*scene.mutable_gravity(), model.gravity);

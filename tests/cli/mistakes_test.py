@@ -178,7 +178,7 @@ IN_SCENES = [
     ("bodies: {a: {type: sphere, radius: 0.1, mass: 1}}\njoints: {A: {type: screw, b: a, at: [0,0,0], axis: z, lead: 5 deg}}",
      "2:61: lead is '5 deg', which is in rad; expected a number in m"),
     ("bodies: {a: {type: cylinder, diameter: 0.1, length: 1, mass: 1}}",
-     "1:30: unknown key 'diameter'; expected type, radius, length, mass, density, material, group, mask, position, rotation, velocity, angular_velocity or"),
+     "1:30: unknown key 'diameter'; expected type, radius, length, mass, density, material, group, mask, position, rotation, velocity, angular_velocity, color"),
     ("bodies: {a: {type: box, size: 1, mass: 1}}",
      "1:31: size is '1'; expected three numbers [x, y, z] in m above 0"),
     ("bodies: {a: {type: box, size: [1,1,1], mass: 1, rotation: [0, 90, 0]}}",

@@ -30,6 +30,21 @@ struct ScenePlot {
     std::vector<std::string> y;  // quantities, with the same unit
 };
 
+// How something is seen; nothing moves otherwise because of it.
+enum class Finish : uint8_t { paint, metal, rubber, glass, earth, concrete, wood };
+struct Look {
+    std::vector<float> color = {};  // red, green, blue, 0 … 1; empty: that of the finish, or any
+    Finish finish = Finish::paint;
+};
+// Geometry that is seen and touches nothing. What has some is seen as these alone, not by its shapes or inertia.
+struct Visual {
+    std::string name;
+    BodyId body;
+    Geometry geometry;
+    Pose pose;  // in the body
+    Look look;
+};
+
 struct Scene {
     std::string name;   // of the file, without its ending
     std::string title;  // a line about it
@@ -42,7 +57,9 @@ struct Scene {
     double output_step = 0;                    // s between rows; zero: at most 4,000 rows
     std::vector<std::filesystem::path> files;  // that were read: itself, includes, meshes
     std::vector<std::string> unsaid;           // of one made in code: what no file can say
-    std::vector<std::string> warnings;         // file:line:column: warning: what is hardly meant so
+    std::vector<Visual> visuals;
+    std::map<uint32_t, Look> body_looks, shape_looks;  // by the indices of bodies and shapes
+    std::vector<std::string> warnings;  // file:line:column: warning: what is hardly meant so
 };
 
 // What can be wrong with a scene. what() is all of it, a line a mistake.

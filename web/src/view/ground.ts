@@ -119,7 +119,7 @@ export class Ground {
   private planes: { body: number; local: Float32Array; isGrid: boolean }[] = [];
 
   // With the bodies where they are at the start, to know walls from floors.
-  build(parts: Part[], frames: Float32Array, low: Vector3, high: Vector3): void {
+  build(parts: Part[], frames: Float32Array, low: Vector3, high: Vector3, mayHaveGrid = true): void {
     this.clear();
     const middle = low.clone().add(high).multiplyScalar(0.5);
     const radius = low.distanceTo(high) / 2;
@@ -135,10 +135,11 @@ export class Ground {
       // Walls would hide all else: they end soon.
       looks.push(1, isWall ? 1.4 * radius : 0);
     }
-    if (!hasGround) {
+    if (!hasGround && mayHaveGrid) {
       this.planes.push({ body: 0, local: localFrame([0, 0, low.z - 0.02 * radius, 1, 0, 0, 0], [1, 1, 1]), isGrid: true });
       looks.push(0, 0);
     }
+    if (this.planes.length === 0) return;
     const geometry = this.geometry.clone();
     geometry.setAttribute("look", new InstancedBufferAttribute(new Float32Array(looks), 2));
     this.mesh = new InstancedMesh(geometry, this.material, this.planes.length);

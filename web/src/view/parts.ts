@@ -1,7 +1,7 @@
 // The bodies' shapes. All of a kind are one instanced mesh, whatever body they belong to; capsules are made of two
 // balls and a cylinder, so they need none of their own.
 import {
-  BackSide, Color, DynamicDrawUsage, Group, InstancedBufferAttribute, InstancedMesh, MeshBasicMaterial, MeshStandardMaterial, type BufferGeometry,
+  BackSide, Color, DynamicDrawUsage, Group, InstancedBufferAttribute, InstancedMesh, MeshBasicMaterial, MeshStandardMaterial, SRGBColorSpace, type BufferGeometry,
 } from "three";
 import type { Scene } from "../core/client";
 import { localFrame, writeMatrix, type Numbers } from "./math";
@@ -16,6 +16,8 @@ export interface Part {
   local: Float32Array; // rigid frame in the body
   surface: number;
   isSketch: boolean;
+  color: number[]; // red, green, blue as on a screen; empty: its own
+  finish: number;
   reach: number; // around the frame's origin
 }
 
@@ -34,7 +36,7 @@ export function partsOf(scene: Scene): Part[] {
     let far = kind === Kind.surface ? 0 : reach(kind, size);
     for (let i = 0; i + 2 < vertices.length; i += 3) far = Math.max(far, Math.hypot(vertices[i]!, vertices[i + 1]!, vertices[i + 2]!));
     const local = localFrame(part.pose ?? [], [1, 1, 1]);
-    parts.push({ body, kind, size, local, surface, isSketch: part.is_sketch ?? false, reach: far });
+    parts.push({ body, kind, size, local, surface, isSketch: part.is_sketch ?? false, color: [...(part.color ?? [])], finish: part.finish ?? 0, reach: far });
   }
   return parts;
 }
@@ -44,21 +46,35 @@ interface Piece {
   local: Float32Array;
   isSketch: boolean;
   isPlain: boolean;
+  color: number[];
+  finish: number;
 }
 
-// How an instance looks beyond its colour: x: without quarters, y: metallic.
+// Metallic, rough, and the colour of what has none of its own; by the numbers of the protocol.
+const finishes: { metal: number; rough: number; color: string | null }[] = [
+  { metal: 0, rough: 0.5, color: null }, // paint
+  { metal: 0.8, rough: 0.34, color: "#b9c0c8" },
+  { metal: 0, rough: 0.92, color: "#2c2e31" }, // rubber
+  { metal: 0.3, rough: 0.06, color: "#9cc3d6" }, // glass
+  { metal: 0, rough: 1, color: "#8f7a5e" }, // earth
+  { metal: 0, rough: 0.95, color: "#aaa8a2" }, // concrete
+  { metal: 0, rough: 0.7, color: "#b58855" }, // wood
+];
+const rubber = 2;
+
+// How an instance looks beyond its colour: x: without quarters, y: metallic, z: rough.
 function withLook(material: MeshStandardMaterial): MeshStandardMaterial {
   material.onBeforeCompile = (shader) => {
     shader.vertexShader = shader.vertexShader
-      .replace("#include <common>", "#include <common>\nattribute vec2 look;\nvarying float vMetal;")
+      .replace("#include <common>", "#include <common>\nattribute vec3 look;\nvarying vec2 vSurface;")
       .replace(
         "#include <color_vertex>",
-        "vColor = instanceColor * mix(color, vec3(1.0), look.x);\nvMetal = look.y;",
+        "vColor = instanceColor * mix(color, vec3(1.0), look.x);\nvSurface = look.yz;",
       );
     shader.fragmentShader = shader.fragmentShader
-      .replace("#include <common>", "#include <common>\nvarying float vMetal;")
-      .replace("#include <roughnessmap_fragment>", "float roughnessFactor = mix(roughness, 0.36, vMetal);")
-      .replace("#include <metalnessmap_fragment>", "float metalnessFactor = mix(metalness, 0.55, vMetal);");
+      .replace("#include <common>", "#include <common>\nvarying vec2 vSurface;")
+      .replace("#include <roughnessmap_fragment>", "float roughnessFactor = vSurface.y;")
+      .replace("#include <metalnessmap_fragment>", "float metalnessFactor = vSurface.x;");
   };
   return material;
 }
@@ -86,9 +102,13 @@ class Batch {
   private outline: { mesh: InstancedMesh; pieces: Piece[] } | null = null;
 
   constructor(geometry: BufferGeometry, material: MeshStandardMaterial, readonly pieces: Piece[], readonly isConvex: boolean) {
-    const look = new Float32Array(2 * pieces.length);
-    pieces.forEach((piece, i) => look.set([piece.isPlain || piece.isSketch ? 1 : 0, piece.isSketch ? 1 : 0], 2 * i));
-    geometry.setAttribute("look", new InstancedBufferAttribute(look, 2));
+    const look = new Float32Array(3 * pieces.length);
+    pieces.forEach((piece, i) => {
+      const { metal, rough } = piece.isSketch && piece.finish === 0 ? { metal: 0.55, rough: 0.36 } : finishes[piece.finish]!;
+      const isPlain = piece.isPlain || piece.isSketch || (piece.finish !== 0 && piece.finish !== rubber);
+      look.set([isPlain ? 1 : 0, metal, rough], 3 * i);
+    });
+    geometry.setAttribute("look", new InstancedBufferAttribute(look, 3));
     this.mesh = new InstancedMesh(geometry, material, pieces.length);
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     this.mesh.instanceColor = new InstancedBufferAttribute(new Float32Array(3 * pieces.length), 3);
@@ -141,7 +161,7 @@ export class Parts {
       for (let column = 0; column < 4; ++column) local.set(matrix.subarray(4 * column, 4 * column + 3), 3 * column);
       const list = pieces.get(key) ?? [];
       pieces.set(key, list);
-      list.push({ body: part.body, local, isSketch: part.isSketch, isPlain });
+      list.push({ body: part.body, local, isSketch: part.isSketch, isPlain, color: part.color, finish: part.finish });
     };
     for (const part of parts) {
       const [r = 0, s = 0, t = 0] = part.size;
@@ -157,7 +177,7 @@ export class Parts {
     for (const [key, list] of pieces) {
       const [kind = "", which = "", half = ""] = key.split(" ");
       // Fewer corners where there are many: nobody sees them all from near.
-      const around = list.length > 250 ? 16 : list.length > 60 ? 24 : 48;
+      const around = list.length > 250 ? 12 : list.length > 60 ? 16 : kind === "sphere" ? 28 : 32;
       const surface = scene.surfaces[Number(which)];
       const geometry =
         kind === "sphere" ? unitSphere(around)
@@ -184,7 +204,10 @@ export class Parts {
     for (const batch of this.batches) {
       const colours = batch.mesh.instanceColor!;
       batch.pieces.forEach((piece, i) => {
-        bodyColour(piece.body, piece.isSketch, palette, colour);
+        const own = finishes[piece.finish]!.color;
+        if (piece.color.length === 3) colour.setRGB(piece.color[0]!, piece.color[1]!, piece.color[2]!, SRGBColorSpace);
+        else if (own) colour.set(own);
+        else bodyColour(piece.body, piece.isSketch, palette, colour);
         if (piece.body === hovered) colour.lerp(white, 0.3);
         else if (piece.body === selected) colour.lerp(white, 0.15);
         colour.toArray(colours.array, 3 * i);

@@ -1,5 +1,5 @@
 // The 3D view: takes the moment to draw, puts everything where it is, and draws, but only if something changed.
-import { Quaternion, Vector3 } from "three";
+import { Box3, Quaternion, Vector3 } from "three";
 import type { Scene, State } from "../core/client";
 import { interpolatePoses, type Moment } from "../core/playout";
 import { stateHandlers } from "../core/session";
@@ -11,7 +11,7 @@ import { Glyphs } from "./glyphs";
 import { Ground } from "./ground";
 import { Labels } from "./labels";
 import { LayerPainter } from "./layers";
-import { writeFrames } from "./math";
+import { writeFrames, writeMatrix } from "./math";
 import { anglesFrom, anglesOf, distanceToFit, fieldOfView, Orbit, planarFieldOfView } from "./orbit";
 import { palettes } from "./palette";
 import { Parts, partsOf, type Part } from "./parts";
@@ -46,6 +46,7 @@ export class Viewer implements Actions, World {
   private bounds: Bounds = { low: new Vector3(-1, -1, -1), high: new Vector3(1, 1, 1), radius: 1.7, unit: 0.3, isFlat: false, long: new Set(), bodies: 0 };
   private built: Scene | null = null;
   private visit = -1; // of the store
+  private started: Box3 | null = null; // where the bodies were when it was opened
   private drawn: Moment | null = null; // what is on the screen
   private measured: State | null = null;
 
@@ -267,7 +268,9 @@ export class Viewer implements Actions, World {
     if (isOther || isReadAgain) this.takeBounds(scene);
     this.shapes.build(scene, this.parts);
     const planes = this.parts.filter((part) => part.kind === Kind.plane);
-    this.ground.build(planes, this.frames, this.bounds.low, this.bounds.high);
+    // A grid below everything would cut terrain that goes down further.
+    const isTerrain = (part: Part) => part.kind === Kind.surface && part.body === 0 && part.reach > 0.7 * this.bounds.radius;
+    this.ground.build(planes, this.frames, this.bounds.low, this.bounds.high, !this.parts.some(isTerrain));
     if (this.ground.mesh) this.stage.scene.add(this.ground.mesh);
     this.boxes.take(scene, this.parts);
     this.painter.take(scene, this.bounds);
@@ -275,14 +278,29 @@ export class Viewer implements Actions, World {
     this.needs.colours = true;
     if (isOther) {
       this.mount();
-      this.fit(scene.look_along.length === 3 ? this.planarAngles(scene) : this.bounds.isFlat ? flatView : anglesFrom("aslant"));
+      const slope = this.slopeAngles(planes);
+      this.fit(scene.look_along.length === 3 ? this.planarAngles(scene) : slope ?? (this.bounds.isFlat ? flatView : anglesFrom("aslant")));
       this.orbit.jump();
+      this.started = this.crowd();
     }
   }
   private takeBounds(scene: Scene): void {
     this.bounds = boundsOf(scene, this.parts, this.frames);
     this.middle.copy(this.bounds.low).add(this.bounds.high).multiplyScalar(0.5);
     this.orbit.limit(this.bounds.radius, scene.is_planar ? planarFieldOfView : fieldOfView);
+  }
+  // A slope without end is seen as one only from its side.
+  private slopeAngles(planes: Part[]): { yaw: number; pitch: number } | null {
+    for (const plane of planes) {
+      const matrix = new Float32Array(16);
+      writeMatrix(this.frames, 12 * plane.body, plane.local, 0, matrix, 0);
+      const [x, y, z] = [matrix[8]!, matrix[9]!, matrix[10]!];
+      if (z < 0.5 || z > 0.998) continue;
+      // Down to the right.
+      const { yaw, pitch } = anglesOf(new Vector3(-y, x, 0).normalize());
+      return { yaw, pitch: pitch + 0.12 };
+    }
+    return null;
   }
   private planarAngles(scene: Scene): { yaw: number; pitch: number } {
     const { yaw, pitch } = anglesOf(new Vector3().fromArray(scene.look_along));
@@ -333,6 +351,28 @@ export class Viewer implements Actions, World {
     if (this.attachedFrom) this.orbit.baseRotation.copy(this.bodyTurn(choice.body)).multiply(this.attachedFrom);
   }
 
+  // Where the bodies are, those left out that go far beyond all else.
+  private crowd(): Box3 {
+    const box = new Box3();
+    for (let body = 1; body < Math.min(this.bounds.bodies, this.built?.bodies.length ?? 0); ++body)
+      if (!this.built!.bodies[body]!.is_gone && !this.bounds.long.has(body)) box.expandByPoint(this.bodyPosition(body));
+    return box;
+  }
+  // What nothing holds to the ground and goes away together, a truck or a block on a slope, is gone along with.
+  private goAlong(): boolean {
+    const isHeld = (thing: { a?: number | null; b?: number | null; is_gone?: boolean | null }) => !thing.is_gone && (!thing.a || !thing.b);
+    if (!this.built || !this.started || this.built.joints.some((j) => j.type !== "gear" && isHeld(j)) || this.built.links.some(isHeld)) return false;
+    const now = this.crowd();
+    const size = (box: Box3) => box.min.distanceTo(box.max);
+    if (now.isEmpty() || size(now) > 1.5 * size(this.started) + this.bounds.unit) return false;
+    const centre = (box: Box3) => box.getCenter(new Vector3());
+    const target = this.middle.clone().add(centre(now)).sub(centre(this.started));
+    if (target.distanceTo(this.fitted.middle) < 0.15 * this.bounds.radius) return this.fitted.middle.distanceTo(this.middle) > 0;
+    this.orbit.look({ target });
+    this.fitted = { ...this.fitted, middle: target.clone() };
+    return true;
+  }
+
   private fit(angles: { yaw: number; pitch: number }): void {
     const { low, high, radius } = this.bounds;
     const half = high.clone().sub(low).multiplyScalar(0.5);
@@ -348,8 +388,9 @@ export class Viewer implements Actions, World {
     const { fitted, orbit } = this;
     const now = performance.now();
     const isOurs = orbit.goal.distance === fitted.distance && orbit.goal.target.equals(fitted.middle);
-    if (!this.built || !isOurs || now - this.widened < 250) return;
+    if (!this.built || !isOurs || now - this.widened < 100) return;
     this.widened = now;
+    if (this.goAlong()) return;
     if (widen(this.bounds, this.built, this.frames, this.middle, 5 * this.bounds.radius)) this.fit({ yaw: orbit.goal.yaw, pitch: orbit.goal.pitch });
   }
   private fitted = { distance: 0, middle: new Vector3() }; // what the last fit looked at
