@@ -5,6 +5,7 @@ import type { GalleryEntry, Gallery as Scenes } from "../core/messages";
 import * as store from "../core/store";
 import { openScene } from "./commands";
 import { search } from "./fuzzy";
+import { groupsOf, hintFor, isRecording } from "./groups";
 import { Icon } from "./icons";
 import { SearchBox } from "./parts";
 import { Mark, Placeholder } from "./Pictures";
@@ -89,8 +90,11 @@ export function Gallery() {
           </span>
         </div>
         <div ref={grid} onKeyDown={(event) => onArrow(event, grid.current)}>
-          <Cards label="Scenes" entries={list.filter((e) => !isRecording(e))} />
-          <Cards label="Recordings" entries={list.filter(isRecording)} />
+          {query.value.trim() === "" ? (
+            groupsOf(list).map((group) => <Cards key={group.label} {...group} />)
+          ) : (
+            <Cards label="Found" entries={list} />
+          )}
         </div>
         {entries.value && list.length === 0 && <p class="nothing">No scene is called like that.</p>}
       </main>
@@ -98,15 +102,11 @@ export function Gallery() {
   );
 }
 
-function isRecording(entry: GalleryEntry): boolean {
-  return entry.name.endsWith(".mcap");
-}
-
 function Cards({ label, entries }: { label: string; entries: GalleryEntry[] }) {
   if (entries.length === 0) return null;
   return (
     <section aria-label={label}>
-      {label !== "Scenes" && <h2>{label}</h2>}
+      <h2>{label}</h2>
       <ul class="cards">
         {entries.map((entry) => (
           <Card key={entry.name} entry={entry} />
@@ -147,6 +147,7 @@ function Card({ entry }: { entry: GalleryEntry }) {
           )}
         </span>
         <span class="title">{entry.title || entry.name}</span>
+        {hintFor(entry) && <span class="hint">{hintFor(entry)}</span>}
         <span class="name">{entry.name}</span>
       </button>
     </li>

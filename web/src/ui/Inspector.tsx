@@ -111,7 +111,7 @@ export function Inspector() {
         {!selection && (
           <>
             {" "}
-            · {scene.bodies.filter((b) => !b.is_gone).length - 1} bodies · step {Number((1000 * scene.step).toPrecision(4))} ms
+            · {counted(scene.bodies.filter((b) => !b.is_gone).length - 1, "body", "bodies")} · step {Number((1000 * scene.step).toPrecision(4))} ms
           </>
         )}
       </p>
@@ -186,4 +186,8 @@ function ValueLine({ line, scene }: { line: Line; scene: Scene }) {
       </td>
     </tr>
   );
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

@@ -36,6 +36,10 @@ describe("scrubber", () => {
 
 describe("axis", () => {
   it("has room around the values", () => expect(axisRange(0, 100)).toEqual([-6, 106]));
+  it("shows noise about zero as zero", () => {
+    const [low, high] = axisRange(-3e-15, 2e-15);
+    expect(high - low).toBeGreaterThan(1e-9);
+  });
   it("is never narrower than numbers can tell apart", () => {
     for (const value of [20.45, -3e8, 1e-12]) {
       const [low, high] = axisRange(value, value * (1 + 1e-15));

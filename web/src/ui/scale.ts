@@ -70,10 +70,12 @@ export function timeText(time: number, digits = 3): string {
 
 // What an axis shows for values from `low` to `high`: a little more than those. A constant with rounding in its last
 // digits is shown as a constant: an axis of that width would need marks that numbers cannot tell apart.
+const noise = 1e-9;
 export function axisRange(low: number | null, high: number | null): [number, number] {
   if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [-1, 1];
   const size = Math.max(Math.abs(low), Math.abs(high));
-  const least = size > 0 ? 1e-6 * size : 1;
+  // Of quantities in SI, what is smaller than this is noise of a computation, about zero.
+  const least = size > 0 ? Math.max(1e-6 * size, noise) : 1;
   const margin = high - low < least ? least : 0.06 * (high - low);
   return [low - margin, high + margin];
 }

@@ -388,7 +388,9 @@ export class Viewer implements Actions, World {
     const { fitted, orbit } = this;
     const now = performance.now();
     const isOurs = orbit.goal.distance === fitted.distance && orbit.goal.target.equals(fitted.middle);
-    if (!this.built || !isOurs || now - this.widened < 100) return;
+    // Who holds a body aims with the picture as it is.
+    const isHeld = (this.drawn?.to.grab.length ?? 0) > 0;
+    if (!this.built || !isOurs || isHeld || now - this.widened < 100) return;
     this.widened = now;
     if (this.goAlong()) return;
     if (widen(this.bounds, this.built, this.frames, this.middle, 5 * this.bounds.radius)) this.fit({ yaw: orbit.goal.yaw, pitch: orbit.goal.pitch });

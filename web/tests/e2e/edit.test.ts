@@ -31,8 +31,12 @@ describe("A scene of one's own", () => {
     const program = await start(file);
     const page = await look(program.operator);
     await inScene(page);
+    await page.keyboard.press("p");
+    const points = async () => Number(await page.locator(".plots .chart").first().getAttribute("data-points"));
+    await page.waitForSelector(".plots article");
     await page.keyboard.press("n");
     await timeReaches(page, 1);
+    const plotted = await points();
     expect(await count(page, "Bodies")).toBe(2); // with the ground
     const before = await time(page);
 
@@ -41,7 +45,7 @@ describe("A scene of one's own", () => {
     await until(async () => (await count(page, "Bodies")) === 3);
     expect(Date.now() - saved).toBeLessThan(5000); // less than one where somebody works; here a processor draws
     expect(await time(page)).toBeGreaterThanOrEqual(before); // the moment is kept
-    await page.waitForSelector("article[aria-label='Plot of Angle'], article:has-text('Angle')");
+    await until(async () => (await points()) > plotted); // and so is what was plotted
 
     writeFileSync(file, second.replace("mass: 1, position", "mass: 2 mm, position"));
     const report = page.locator(".file-report.bad");
