@@ -188,6 +188,8 @@ void Hub::Impl::stop_recording(ClientId client, uint32_t id) {
 }
 
 void Hub::Impl::finish_tape(std::function<void(const std::string& trouble)> then) {
+    // Two may have said stop before the first was heard.
+    if (!tape.tape) return then({});
     worker->post([last = std::make_shared<RunningTape>(std::exchange(tape, {})), to_hub = to_hub(),
                   then = std::move(then)] {
         std::string trouble;

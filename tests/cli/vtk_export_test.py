@@ -279,7 +279,7 @@ class Inside(InFolder):
         super().setUp()
         self.scene = self.folder / "inside.yaml"
         self.scene.write_text(INSIDE.format(meshes=SCENES / "meshes"))
-        self.export(self.scene, "--every", "0.001")
+        self.export(self.scene, "--every", "0.001", "--allow", SCENES)
         self.found = [frame for _, frame in self.frames("inside") if len(frame["shared_volumes"].triangles)]
         self.assertGreater(len(self.found), 3)
 
