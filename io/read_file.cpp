@@ -56,10 +56,14 @@ std::string read_file(const std::filesystem::path& file, uintmax_t most) {
 
 bool lies_in(const std::filesystem::path& file, const std::filesystem::path& folder) {
     std::error_code error;
-    const auto inner = std::filesystem::weakly_canonical(file, error);
+    // What is not there and has no folder would stay relative.
+    const auto whole = [&](const std::filesystem::path& path) {
+        const auto absolute = std::filesystem::absolute(path, error);
+        return error ? path : std::filesystem::weakly_canonical(absolute, error);
+    };
+    const auto inner = whole(file);
     if (error) return false;
-    const auto outer = std::filesystem::weakly_canonical(
-        folder.empty() ? std::filesystem::path(".") : folder, error);
+    const auto outer = whole(folder.empty() ? std::filesystem::path(".") : folder);
     if (error) return false;
     const auto end = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first;
     return end == outer.end() || (end->empty() && std::next(end) == outer.end());

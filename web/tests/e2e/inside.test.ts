@@ -56,7 +56,7 @@ describe("Looking inside", () => {
   it("shows what solids share through the bodies around it, while it is asked for", async () => {
     const folder = mkdtempSync(join(tmpdir(), "bristle-inside-"));
     writeFileSync(join(folder, "inside.yaml"), scene);
-    const program = await start(join(folder, "inside.yaml"), "--paused");
+    const program = await start(join(folder, "inside.yaml"), "--paused", "--allow", meshes);
     const page = await look(program.operator);
     await inScene(page);
     await page.keyboard.press(".");
