@@ -34,6 +34,19 @@ bool is_named(int file, const std::filesystem::path& path) {
         && open.st_dev == named.st_dev;
 }
 
+}  // namespace
+
+void write_all(int file, std::string_view bytes, const std::filesystem::path& name) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(file, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0)
+            throw std::runtime_error(
+                fmt::format("cannot write {}: {}", name.string(), std::strerror(errno)));
+        bytes.remove_prefix(static_cast<size_t>(written));
+    }
+}
+
 void sync_folder(const std::filesystem::path& file) {
     const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
     const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -41,8 +54,6 @@ void sync_folder(const std::filesystem::path& file) {
     fsync(descriptor);
     close(descriptor);
 }
-
-}  // namespace
 
 OutputFile::OutputFile(std::filesystem::path path, Kind kind) : path_(std::move(path)) {
     if (path_ == "-") {
@@ -106,16 +117,7 @@ OutputFile::~OutputFile() {
     close(file_);
 }
 
-void OutputFile::write(std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(file_, bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0)
-            throw std::runtime_error(
-                fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
-        bytes.remove_prefix(static_cast<size_t>(written));
-    }
-}
+void OutputFile::write(std::string_view bytes) { write_all(file_, bytes, path_); }
 
 void OutputFile::publish() {
     struct stat status {};

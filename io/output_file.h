@@ -35,6 +35,11 @@ class OutputFile {
     int file_ = -1, replaced_ = -1;
 };
 
+// All of it, or std::runtime_error with the name.
+void write_all(int file, std::string_view bytes, const std::filesystem::path& name);
+// So that the name, too, survives a failure of power.
+void sync_folder(const std::filesystem::path& file);
+
 // Throws InputError if what is to be written is what is read.
 void refuse_to_overwrite(const std::filesystem::path& input, const std::filesystem::path& output);
 

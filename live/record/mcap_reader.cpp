@@ -2,6 +2,7 @@
 
 #include <bristle/error.h>
 
+#include "io/output_file.h"
 #include "live/record/mcap_writer.h"
 
 #include <fcntl.h>
@@ -439,7 +440,7 @@ std::string repair(const std::filesystem::path& path) {
         || lseek(file, 0, SEEK_END) != static_cast<off_t>(reader.end()))
         throw InputError(
             fmt::format("{}: cannot be repaired: {}", path.string(), std::strerror(errno)));
-    write_all(file, ending(reader.index(), reader.end(), reader.crc()), path);
+    io::write_all(file, ending(reader.index(), reader.end(), reader.crc()), path);
     fsync(file);
     return fmt::format("cut {} torn bytes and wrote the index of {} chunks",
                        reader.size() - reader.end(), reader.index().chunks.size());

@@ -2,6 +2,8 @@
 
 #include <bristle/error.h>
 
+#include "io/output_file.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -23,29 +25,9 @@ bool rename_to_new(const char* from, const char* to) {
     return link(from, to) == 0 && unlink(from) == 0;
 }
 
-// So that the name, too, survives a failure of power.
-void sync_folder(const std::filesystem::path& file) {
-    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-    const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) return;  // one that may be written but not read
-    fsync(descriptor);
-    close(descriptor);
-}
-
 }  // namespace
 
 bool lock(int file) { return flock(file, LOCK_EX | LOCK_NB) == 0; }
-
-void write_all(int file, std::string_view bytes, const std::filesystem::path& name) {
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(file, bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0)
-            throw std::runtime_error(
-                fmt::format("cannot write {}: {}", name.string(), std::strerror(errno)));
-        bytes.remove_prefix(static_cast<size_t>(written));
-    }
-}
 
 Writer::Writer(std::filesystem::path path, std::string_view library,
                const std::vector<Attachment>& attachments, std::string_view metadata_name,
@@ -78,7 +60,7 @@ Writer::Writer(std::filesystem::path path, std::string_view library,
         if (!rename_to_new(part.c_str(), path_.c_str()))
             refuse(errno == EEXIST ? "there is a file of that name already; choose another name"
                                    : std::strerror(errno));
-        sync_folder(path_);
+        io::sync_folder(path_);
     } catch (...) {
         unlink(part.c_str());
         close(file_);
@@ -128,7 +110,7 @@ void Writer::sync() const {
 
 void Writer::write(std::string_view bytes) {
     try {
-        write_all(file_, bytes, path_);
+        io::write_all(file_, bytes, path_);
     } catch (const std::runtime_error&) {
         // What is torn helps nobody. If this fails, too, readers still find the end.
         if (ftruncate(file_, static_cast<off_t>(size_)) == 0)

@@ -52,7 +52,5 @@ class Writer {
 
 // Takes the lock a writer holds. False if somebody else has it.
 bool lock(int file);
-// All of it, or std::runtime_error.
-void write_all(int file, std::string_view bytes, const std::filesystem::path& name);
 
 }  // namespace bristle::live::mcap

@@ -8,15 +8,7 @@ import time
 import zlib
 
 from harness import HELD, NIGHTLY, attack, goes_on, operator, refused
-
-PENDULUM = """
-bodies:
-  rod: {type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 1}
-joints:
-  pin: {type: revolute, b: rod, at: [0, 0, 0], axis: y}
-solver: {step: 2 ms}
-duration: 1e6
-"""
+from view import PENDULUM
 
 
 def recorded(stage, seconds="2"):

@@ -16,19 +16,11 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from view import PENDULUM
+
 BRISTLE, MODULES = str(Path(sys.argv[1]).resolve()), sys.argv[2]
 READER = Path(__file__).parent / "read_recording.mjs"
 SCENES = Path(__file__).resolve().parents[2] / "scenes"
-
-PENDULUM = """
-title: A pendulum for ever
-bodies:
-  rod: {type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 1}
-joints:
-  pin: {type: revolute, b: rod, at: [0, 0, 0], axis: y}
-solver: {step: 2 ms}
-duration: 1e6
-"""
 
 
 def call(*arguments, **options):

@@ -10,6 +10,15 @@ import threading
 BRISTLE = "bristle"  # set by who uses this: the program
 PAGE = b"<!doctype html><title>Bristle</title><script type=module src=./assets/index-1.js></script>"
 SCRIPT = b"console.log('x');\n" * 100
+PENDULUM = """
+title: A pendulum for ever
+bodies:
+  rod: {type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 1}
+joints:
+  pin: {type: revolute, b: rod, at: [0, 0, 0], axis: y}
+solver: {step: 2 ms}
+duration: 1e6
+"""
 
 
 class View:
