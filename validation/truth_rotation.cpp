@@ -88,8 +88,8 @@ void heavy_tops(Checks& check) {
     };
     // The second is the heavy top of the literature on rotation groups: 15 kg, 1 m, 150 rad/s.
     for (const Case& c :
-         {Case{"slim top, 100 rad/s", {1, 0.2, 0.004, 0.002}, 0.4, 100, 1e-3, 0.02},
-          Case{"heavy top, 150 rad/s", {15, 1, 0.234375, 0.46875}, 1.2, 150, 3e-3, 1}}) {
+         {Case{"slim top, 100 rad/s", {1, 0.2, 0.004, 0.002}, 0.4, 100, 1e-4, 0.02},
+          Case{"heavy top, 150 rad/s", {15, 1, 0.234375, 0.46875}, 1.2, 150, 3e-4, 1}}) {
         judge(
             check, c.name, "centre at 1 s, m",
             [&](const Settings& settings) {
@@ -125,7 +125,7 @@ void steady_precession(Checks& check) {
                                     std::sin(tilt) * std::sin(precession), std::cos(tilt)};
             return norm(world.pose(id).position - exact);
         },
-        1e-4, 0.1);
+        1e-5, 0.1);
 }
 
 // ---- Epicyclic gear ---------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include "lagrange/draft.h"
 #include "lagrange/measures.h"
 #include "lagrange/system.h"
+#include "math/symmetric_eigen.h"
 #include "mechanics/added_inertia.h"
 
 #include <fmt/format.h>
@@ -42,6 +43,21 @@ MassProperties outer_measures(const Geometry& geometry) {
             point({own.volume, static_cast<double>(part.geometry.index()), 0});
         }
     return out;
+}
+
+// What a group resists turning by, about its base if that never moves.
+void find_inertia(const RigidGroup& g, Turning& out) {
+    if (g.axes.size() < 2) return;
+    Mat3 inertia = g.inertia();
+    if (g.base.is_constant()) {
+        const Vec3 arm = g.center - g.base.constant;
+        inertia = inertia + g.mass * (dot(arm, arm) * Mat3::identity() - Mat3::outer(arm, arm));
+    }
+    const auto [moments, axes] = symmetric_eigen(inertia);
+    if (!(std::min({moments.x, moments.y, moments.z}) > 1e-6 * inertia.trace())) return;
+    out.inertia = inertia;
+    out.inverse_inertia =
+        axes * Mat3::diagonal({1 / moments.x, 1 / moments.y, 1 / moments.z}) * axes.transposed();
 }
 
 class Builder {
@@ -371,7 +387,8 @@ class Builder {
         for (uint32_t group : natural_.outward) {
             const RigidGroup& g = natural_.groups[group];
             if (g.own.empty() || g.axes.empty()) continue;
-            Turning turning{group, g.base, g.base_is_own, {}, {}};
+            Turning turning{group, g.base, g.base_is_own, {}, {}, {}, {}};
+            find_inertia(g, turning);
             for (uint32_t e : g.own)
                 (out_.kind[e] == Entity::Kind::vector ? turning.vectors : turning.points)
                     .push_back(e);

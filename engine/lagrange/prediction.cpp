@@ -1,5 +1,7 @@
 #include "lagrange/prediction.h"
 
+#include "lagrange/kinematics.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -70,6 +72,13 @@ class Rotation {
         return fma(first_, turned, fma(second_, cross(angle_, turned), r));
     }
 
+    Mat3 matrix() const {
+        const auto column = [&](double x, double y, double z) {
+            return to_vec3(*this * Vec4{x, y, z, 0});
+        };
+        return Mat3::columns(column(1, 0, 0), column(0, 1, 0), column(0, 0, 1));
+    }
+
   private:
     Vec4 angle_;
     double first_, second_;
@@ -114,7 +123,7 @@ void Prediction::start(const state::State& begin, const IntegratorWeights& w, st
         turns_[i] = angle > least_turn && angle < most_turn && is_steady(turn, h);
         if (!turns_[i]) continue;
         fastest_ = std::max(fastest_, angle);
-        place(system_.turnings[i], begin, turn, turn.acceleration, w, true, out);
+        place(system_.turnings[i], begin, turn, nullptr, w, out);
     }
     if (fastest_ > 0) keep_momentum(begin, w, out);
 }
@@ -125,7 +134,7 @@ void Prediction::renew(const state::State& begin, const IntegratorWeights& w, st
         const GroupFrame& frame = system_.frames[system_.turnings[i].group];
         const Turn now = turn_of(frame, state);
         if (!is_steady(now, w.step)) continue;
-        place(system_.turnings[i], begin, turn_of(frame, begin), now.acceleration, w, false, state);
+        place(system_.turnings[i], begin, turn_of(frame, begin), &now.acceleration, w, state);
     }
     keep_momentum(begin, w, state);
 }
@@ -153,13 +162,52 @@ void Prediction::keep_momentum(const state::State& begin, const IntegratorWeight
     }
 }
 
-void Prediction::place(const Turning& t, const state::State& begin, const Turn& turn, Vec4 alpha,
-                       const IntegratorWeights& w, bool is_first, state::State& out) const {
+// ω at the end, and the angle. Bodies keep what they do not get from torques in their momentum I ω, which turns far less than ω does
+// of a top: so that is what the trapezoidal rule goes on with, where it is known how they resist.
+Prediction::Path Prediction::path_of(const Turning& t, const state::State& begin, const Turn& turn,
+                                     const Vec4* alpha, const IntegratorWeights& w) const {
     const Newmark rule{w};
-    const Vec4 omega = rule.rate_after(turn.spin, turn.acceleration, alpha);
     // The last term is what turns about changing axes do not commute by.
-    const Vec4 angle = rule.way(turn.spin, turn.acceleration, alpha)
-                     - (w.step * w.step / 12) * cross(turn.spin, omega);
+    const auto angle_to = [&](Vec4 omega) {
+        return 0.5 * w.step * (turn.spin + omega)
+             - (w.step * w.step / 12) * cross(turn.spin, omega);
+    };
+    const bool by_momentum =
+        t.inertia.trace() > 0 && w.gamma_h == 0.5 * w.step && w.beta_h2 == 0.25 * w.step * w.step;
+    if (!by_momentum) {
+        const Vec4 at_end = alpha != nullptr ? *alpha : turn.acceleration;
+        const Vec4 omega = rule.rate_after(turn.spin, turn.acceleration, at_end);
+        return {rule.way(turn.spin, turn.acceleration, at_end)
+                    - (w.step * w.step / 12) * cross(turn.spin, omega),
+                omega, at_end};
+    }
+    const Mat3 start = group_rotation(system_.frames[t.group], begin.position.data());
+    const Mat3 inertia = start * t.inertia * start.transposed(),
+               inverse = start * t.inverse_inertia * start.transposed();
+    const Vec3 spin = to_vec3(turn.spin), momentum = inertia * spin;
+    const Vec3 torque = inertia * to_vec3(turn.acceleration) + cross(spin, momentum);
+    Vec3 omega = spin + w.step * to_vec3(turn.acceleration), at_end{};
+    for (int i = 0; i < path_rounds; ++i) {
+        const Mat3 turned = Rotation(angle_to(to_vec4(omega))).matrix();
+        const auto at = [&](const Mat3& m, Vec3 v) {
+            return turned * (m * (turned.transposed() * v));
+        };
+        Vec3 mean = torque;
+        if (alpha != nullptr)
+            mean = 0.5 * (torque + at(inertia, to_vec3(*alpha)) + cross(omega, at(inertia, omega)));
+        omega = at(inverse, momentum + w.step * mean);
+        at_end = alpha != nullptr ? to_vec3(*alpha)
+                                  : at(inverse, torque - cross(omega, at(inertia, omega)));
+    }
+    return {angle_to(to_vec4(omega)), to_vec4(omega), to_vec4(at_end)};
+}
+
+void Prediction::place(const Turning& t, const state::State& begin, const Turn& turn,
+                       const Vec4* alpha_at_end, const IntegratorWeights& w,
+                       state::State& out) const {
+    const Newmark rule{w};
+    const bool is_first = alpha_at_end == nullptr;
+    const auto [angle, omega, alpha] = path_of(t, begin, turn, alpha_at_end, w);
     const Rotation rotation(angle);
     const auto turned = [&](uint32_t e, Vec4 r, const PointMotion& base) {
         const Vec4 to = rotation * r, rate = cross(omega, to);

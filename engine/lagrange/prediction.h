@@ -9,17 +9,18 @@
 // and the error is h³/12 of the third derivative of q − f instead of q. The plain choice of f is a parabola for every entity.
 // It serves points; but a vector that turns with ω has the third derivative −ω² q̇. So a wheel turned by 2 atan(hω/2) in a step
 // instead of hω, and a torque on it lost (hω)²/2 of its effect, because what it did at the beginning was counted
-// along where the wheel pointed then. So f turns what turns. For a group with ω₀ and α₀ at the beginning and α at the end
+// along where the wheel pointed then. So f turns what turns, of a group with ω₀, α₀ at the beginning and α at the end by
 //
-//     ω = ω₀ + (1−γ)h α₀ + γh α,   φ = hω₀ + (½−β)h² α₀ + βh² α − h²/12 ω₀ × ω
-//     f(h) = b + R r,   ḟ = ḃ + ω × Rr,   f̈ = b̈ + α × Rr + ω × (ω × Rr),   R = exp φ
+//     ω = I⁻¹ (I₀ ω₀ + h/2 (τ₀ + τ)),   τ = I α + ω × I ω,   φ = h/2 (ω₀ + ω) − h²/12 ω₀ × ω
+//     f(h) = b + R r,   ḟ = ḃ + ω × Rr,   f̈ = b̈ + α × Rr + ω × (ω × Rr),   R = exp φ,   I = R I₀ Rᵀ
 //
 // for every entity that was made for the group, at r from its base b. The base belongs to a group before, or to the ground; or it is
 // the group's own, and the centre of mass moves by the plain rule. The last term of φ is what turns about different axes do not
-// commute by (Magnus). The rule is the trapezoidal one on the rotation group then, symmetric in time; energy comes and goes, as of a
-// pendulum's plain rule, and does not drift.
+// commute by (Magnus). Momentum I ω instead of ω, because that of a fast top turns far less. The rule is the trapezoidal
+// one on the rotation group then, symmetric in time; energy comes and goes and does not drift. (Of rods, and with other β and γ,
+// Newmark's rule for ω and φ themselves.)
 //
-// α at the end is not known at first: α₀ stands for it, and it is renewed with Newton's iterations. Until then it is explicit, and gains
+// α at the end is not known at first: τ₀ stands for τ, and it is renewed with Newton's iterations. Until then it is explicit, and gains
 // energy, by hω/2 of the change.
 //
 // Slow turns are left on their parabolas, which cost one iteration less.
@@ -54,8 +55,14 @@ class Prediction {
     };
 
   private:
-    void place(const Turning&, const state::State& begin, const Turn&, Vec4 alpha,
-               const IntegratorWeights&, bool is_first, state::State& out) const;
+    struct Path {
+        Vec4 angle, spin, acceleration;  // the last two at the end
+    };
+    // With the angular acceleration at the end, or none if that is not known yet.
+    Path path_of(const Turning&, const state::State& begin, const Turn&, const Vec4* alpha,
+                 const IntegratorWeights&) const;
+    void place(const Turning&, const state::State& begin, const Turn&, const Vec4* alpha,
+               const IntegratorWeights&, state::State& out) const;
 
     // The centre of what flies freely keeps to Newmark's rule itself, so that joint forces cancel in its momentum.
     void keep_momentum(const state::State& begin, const IntegratorWeights&, state::State&) const;

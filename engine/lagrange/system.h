@@ -164,6 +164,8 @@ struct Turning {
     Combination base;
     bool base_is_own;
     std::vector<uint32_t> points, vectors;
+    // At the start, about the base if that never moves, else about the centre; zero of a rod, which has none about itself.
+    Mat3 inertia, inverse_inertia;
 };
 
 // Where the products of every row, measure and force go in the matrix. The order of elimination never
