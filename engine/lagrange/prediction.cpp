@@ -207,8 +207,9 @@ void Prediction::place(const Turning& t, const state::State& begin, const Turn& 
                        state::State& out) const {
     const Newmark rule{w};
     const bool is_first = alpha_at_end == nullptr;
-    const auto [angle, omega, alpha] = path_of(t, begin, turn, alpha_at_end, w);
-    const Rotation rotation(angle);
+    const Path path = path_of(t, begin, turn, alpha_at_end, w);
+    const Vec4 omega = path.spin, alpha = path.acceleration;
+    const Rotation rotation(path.angle);
     const auto turned = [&](uint32_t e, Vec4 r, const PointMotion& base) {
         const Vec4 to = rotation * r, rate = cross(omega, to);
         const Vec4 acceleration = base.acceleration + cross(alpha, to) + cross(omega, rate);
