@@ -72,12 +72,7 @@ Mat3 rotation(const FrameNow& f) {
 Vec3 angular_velocity(const GroupFrame& frame, FrameNow& f, const Vec4* v) {
     Vec3 rate[3];
     for (size_t k = 0; k < f.rank; ++k) rate[k] = value(frame.axis[k], v, false);
-    if (f.rank == 0) return {};
-    if (f.rank == 1) return cross(f.axis[0], rate[0]);
-    if (f.rank == 2)
-        return cross(f.axis[0], rate[0]) + dot(cross(f.axis[0], f.axis[1]), rate[1]) * f.axis[0];
-    return 0.5
-         * (cross(f.axis[0], rate[0]) + cross(f.axis[1], rate[1]) + cross(f.axis[2], rate[2]));
+    return spin_of(f.axis, rate, f.rank);
 }
 
 const GroupFrame& frame_of(const System& s, BodyId body) {

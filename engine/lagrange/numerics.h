@@ -22,6 +22,7 @@ inline constexpr double least_turn = 0.03, most_turn = 2.5;
 inline constexpr double most_jerk = 0.05;
 // Part of a change of angular acceleration that a turn may know nothing of. That part is explicit, and gains energy.
 inline constexpr double worth_renewal = 0.01;
+inline constexpr int most_renewals = 3;
 // Rounds in which a turn and the momentum after it are found.
 inline constexpr int path_rounds = 3;
 

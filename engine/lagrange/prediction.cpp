@@ -21,13 +21,6 @@ PointMotion motion_of(const Combination& c, const state::State& s) {
             sum_of(c, s.acceleration, Vec4{})};
 }
 
-// Of a frame of one to three orthonormal axes whose rates are those of a turn. About its only axis nothing turns.
-Vec4 spin_of(const Vec4 axis[3], const Vec4 rate[3], size_t rank) {
-    if (rank == 1) return cross(axis[0], rate[0]);
-    if (rank == 2) return cross(axis[0], rate[0]) + dot(cross(axis[0], axis[1]), rate[1]) * axis[0];
-    return 0.5 * (cross(axis[0], rate[0]) + cross(axis[1], rate[1]) + cross(axis[2], rate[2]));
-}
-
 using Turn = Prediction::Turn;
 Turn turn_of(const GroupFrame& frame, const state::State& s) {
     Vec4 axis[3], rate[3];
@@ -87,7 +80,7 @@ class Rotation {
 }  // namespace
 
 Prediction::Prediction(const System& system) : system_(system) {
-    turns_.assign(system.turnings.size(), 0);
+    turns_.resize(system.turnings.size());
     std::vector<Floating> all(system.assembly_count);
     for (uint32_t g = 1; g < system.frames.size(); ++g) {
         const Combination& origin = system.frames[g].origin;
@@ -120,8 +113,8 @@ void Prediction::start(const state::State& begin, const IntegratorWeights& w, st
     for (size_t i = 0; i < system_.turnings.size(); ++i) {
         const Turn turn = turn_of(system_.frames[system_.turnings[i].group], begin);
         const double angle = h * std::sqrt(dot(turn.spin, turn.spin));
-        turns_[i] = angle > least_turn && angle < most_turn && is_steady(turn, h);
-        if (!turns_[i]) continue;
+        turns_[i] = {turn, angle > least_turn && angle < most_turn && is_steady(turn, h)};
+        if (!turns_[i].is_fast) continue;
         fastest_ = std::max(fastest_, angle);
         place(system_.turnings[i], begin, turn, nullptr, w, out);
     }
@@ -130,11 +123,10 @@ void Prediction::start(const state::State& begin, const IntegratorWeights& w, st
 
 void Prediction::renew(const state::State& begin, const IntegratorWeights& w, state::State& state) {
     for (size_t i = 0; i < system_.turnings.size(); ++i) {
-        if (!turns_[i]) continue;
-        const GroupFrame& frame = system_.frames[system_.turnings[i].group];
-        const Turn now = turn_of(frame, state);
+        if (!turns_[i].is_fast) continue;
+        const Turn now = turn_of(system_.frames[system_.turnings[i].group], state);
         if (!is_steady(now, w.step)) continue;
-        place(system_.turnings[i], begin, turn_of(frame, begin), &now.acceleration, w, state);
+        place(system_.turnings[i], begin, turns_[i].begin, &now.acceleration, w, state);
     }
     keep_momentum(begin, w, state);
 }

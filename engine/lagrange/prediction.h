@@ -46,7 +46,7 @@ class Prediction {
     bool gains_by_renewal(int iterations) const {
         double left = fastest_;
         for (int i = 0; i < iterations; ++i) left *= fastest_;
-        return iterations < 3 && left > worth_renewal;
+        return iterations < most_renewals && left > worth_renewal;
     }
     void renew(const state::State& begin, const IntegratorWeights&, state::State&);
 
@@ -73,10 +73,15 @@ class Prediction {
     };
 
     const System& system_;
-    std::vector<Floating>
-        floating_;                // assemblies of several bodies that no joint holds to the ground
-    std::vector<uint8_t> turns_;  // of every turning, in this step
-    double fastest_ = 0;          // hω of those that do
+    // Assemblies of several bodies that no joint holds to the ground.
+    std::vector<Floating> floating_;
+    // Of every turning, in this step.
+    struct Start {
+        Turn begin;
+        bool is_fast;
+    };
+    std::vector<Start> turns_;
+    double fastest_ = 0;  // hω of those that are
 };
 
 }  // namespace bristle::lagrange
