@@ -180,6 +180,9 @@ void add_answers(py::module_& m) {
         .field("held_steps", &StepStatistics::held_steps,
                "of those: joints could not follow, everything stayed and slowed down")
         .field("last_rough", &StepStatistics::last_rough, "where a calm step would not do last")
+        .field("resting_step", &StepStatistics::resting_step,
+               "s: the longest at which no contact would be softer than its bodies are expected to "
+               "be; infinite if none was")
         .field("worst_iterations", &StepStatistics::worst_iterations, "of one step")
         .result()
         .def_property_readonly("average_iterations", &StepStatistics::average_iterations, "a step");

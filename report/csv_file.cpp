@@ -14,7 +14,7 @@ namespace {
 std::string cell(const std::string& name) {
     const bool is_formula =
         !name.empty() && std::string_view("=+-@\t\r").find(name[0]) != std::string_view::npos;
-    const std::string text = is_formula ? "'" + name : name;
+    std::string text = is_formula ? "'" + name : name;
     if (text.find_first_of(",\"\n") == std::string::npos) return text;
     std::string quoted = "\"";
     for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);

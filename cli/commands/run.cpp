@@ -147,6 +147,11 @@ std::vector<report::Fact> facts_about(const World& world, const io::Scene& scene
         {"constraints hold to",
          fmt::format("{:.1e} of the size, {:.1e} of the speed", held.position, held.velocity)},
     };
+    if (stats.resting_step < unlimited)
+        facts.push_back({"contacts made softer",
+                         fmt::format("for so long a step; not with {:.2g} ms or less (or say how "
+                                     "stiff the materials are)",
+                                     1e3 * stats.resting_step)});
     if (report::is_conservative(scene.model))
         facts.push_back(
             {"largest energy error", fmt::format("{:.3g} J", history.largest_energy_change())});

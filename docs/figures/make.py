@@ -445,15 +445,29 @@ def formulations():
     save(figure, "formulations.svg")
 
 
-def by_name(lines):
+def by_name(lines, key="name"):
     groups = {}
     for line in lines:
-        groups.setdefault(line["name"], []).append(line)
+        groups.setdefault(line[key], []).append(line)
     return groups
+
+
+def contact_convergence():
+    off = [l for l in call("validate", "truth", "--json") if l["quantity"].startswith("off at")]
+    figure, axis = plt.subplots(figsize=(7.5, 4.6))
+    for i, (name, lines) in enumerate(by_name(off, "case").items()):
+        steps = [float(l["quantity"].split()[2]) for l in lines]
+        axis.loglog(steps, [l["value"] for l in lines], "o-" if i < 6 else "s--", ms=4, lw=1, color=f"C{i % 10}", label=name)
+    axis.loglog([0.25, 5], [1e-3, 2e-2], color="0.6", lw=3, zorder=0, label="order 1")
+    axis.set(xlabel="step (ms)", ylabel="off from 0.0625 ms, at most (m)", xticks=[0.25, 0.5, 1, 2, 5],
+             xticklabels=["0.25", "0.5", "1", "2", "5"])
+    axis.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    save(figure, "contact_convergence.svg")
 
 
 entities()
 convergence()
+contact_convergence()
 formulations()
 four_bars_energy()
 elements()

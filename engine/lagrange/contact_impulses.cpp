@@ -106,15 +106,21 @@ void Contacts::find_clusters() {
     }
 }
 
-// Two bodies that did not touch, that meet fast, and that would part again too soon.
+bool Contacts::is_resolved(const Touch& t, double speed) const {
+    const double mass = t.memory.mass;
+    const double deepest = depth_that_stores(t.normal_law, 0.5 * mass * speed * speed);
+    const double damping =
+        std::max(t.normal_law.factor * speed, t.normal_law.viscous * deepest / (mass * speed));
+    return impact_lasts * deepest > strike_steps * weights_.step * (1 + damping) * speed;
+}
+
+// Two bodies that did not touch, that meet fast, and that would part again too soon. Where nobody has said how stiff they are an
+// impact takes no time, whatever the step.
 bool Contacts::is_strike(const Touch& t, const state::State& begin, const Vec4* velocity) const {
     if (t.part != Touch::Part::whole || t.is_lost || !(t.depth > 0)) return false;
     const double speed = approach_speed(t, velocity), h = weights_.step;
     if (!(speed > std::max(slow_impact, 2 * usual_gravity() * h))) return false;
-    const double deepest = depth_that_stores(t.normal_law, 0.5 * t.memory.mass * speed * speed);
-    const double damping = std::max(t.normal_law.factor * speed,
-                                    t.normal_law.viscous * deepest / (t.memory.mass * speed));
-    if (impact_lasts * deepest > strike_steps * h * (1 + damping) * speed) return false;
+    if (!is_estimated(t) && is_resolved(t, speed)) return false;
     return std::none_of(
         begin.contacts.begin(), begin.contacts.end(), [&](const state::ContactMemory& m) {
             const uint32_t a = scene_->colliders()[m.pair >> 32].owner,

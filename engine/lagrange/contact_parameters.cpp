@@ -8,14 +8,38 @@
 
 namespace bristle::lagrange {
 
+bool Contacts::is_estimated(const Touch& t) const {
+    const ContactLaw& law = laws_[t.material_a][t.material_b];
+    if (t.part != Touch::Part::whole) return law.foundation == 0;
+    return law.stiffness == 0 && law.elastic_modulus == 0;
+}
+
+// How deep it rests under its own weight: a share of the smaller body; but as a spring it has to be resolved by the step (of the
+// whole, also while it is done in parts: a contact keeps its law), unless the body is so thin that it would be half gone.
+double Contacts::estimated_rest(const Touch& t, double exponent) const {
+    const double resolved =
+        exponent * usual_gravity() * std::pow(normal_steps_per_radian * system_.settings.step, 2);
+    return std::min(std::max(natural_rest(t), resolved), rest_share * t.thickness);
+}
+
+double Contacts::natural_rest(const Touch& t) {
+    return natural_share * (t.thickness < unlimited ? t.thickness : t.length);
+}
+
+double Contacts::resting_step(const Touch& t) const {
+    if (!is_estimated(t)) return unlimited;
+    const double exponent = t.part == Touch::Part::whole ? t.normal_law.exponent : 1;
+    const double step =
+        std::sqrt(natural_rest(t) / (exponent * usual_gravity())) / normal_steps_per_radian;
+    return step < system_.settings.step ? step : unlimited;
+}
+
 void Contacts::set_parameters(Touch& t) const {
     // The points of a patch have the parameters of its grip, which comes after them.
     if (t.part == Touch::Part::point) return;
     if (t.part == Touch::Part::grip) return set_patch_parameters(&t - 4);
     const ContactLaw& law = laws_[t.material_a][t.material_b];
-    // Of the whole step, also while it is done in parts: a contact keeps its law.
-    const double h = system_.settings.step, mass = t.memory.mass;
-    const double g = usual_gravity();
+    const double mass = t.memory.mass, g = usual_gravity();
     const bool is_voigt = law.normal == ContactLaw::Normal::kelvin_voigt;
     contact::NormalLaw& n = t.normal_law;
     n.exponent = is_voigt ? 1 : law.exponent;
@@ -27,17 +51,12 @@ void Contacts::set_parameters(Touch& t) const {
             stiffness = contact::hertz_stiffness(t.curvature_a, t.curvature_b, law.elastic_modulus,
                                                  t.length);
         } else {
-            // Under its own weight the spring it then is has the period that was asked for, unless the body is so thin that
-            // it would be half gone.
-            const double rest =
-                std::min(n.exponent * g * h * h * std::pow(normal_steps_per_radian, 2),
-                         rest_share * t.thickness);
-            stiffness = mass * g / std::pow(rest, n.exponent);
+            stiffness = mass * g / std::pow(estimated_rest(t, n.exponent), n.exponent);
         }
     }
     n.stiffness = t.weight * stiffness;
     n.hard_beyond = n.hardening = 0;
-    if (law.stiffness == 0 && law.elastic_modulus == 0 && t.thickness < unlimited) {
+    if (is_estimated(t) && t.thickness < unlimited) {
         n.hard_beyond = hard_share * t.thickness;
         n.hardening =
             n.stiffness * std::pow(n.hard_beyond, n.exponent) / std::pow(0.25 * n.hard_beyond, 4);

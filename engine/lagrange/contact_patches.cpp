@@ -44,6 +44,7 @@ Touch& Contacts::add_part(const collision::PatchEncounter& e, Touch::Part part, 
     t.material_a = scene_->material_of(a, e.patch.face_a).index;
     t.material_b = scene_->material_of(b, e.patch.face_b).index;
     t.length = std::min(a.bound_radius, b.bound_radius);
+    t.thickness = std::min(a.thickness, b.thickness);
     remember(t, begin);
     t.memory.flags |= part == Touch::Part::grip ? state::patch_grip : state::patch_point;
     t.before_a = point_of(frame_before_[slot_of_group_[a.owner]], t.local_a);
@@ -200,11 +201,11 @@ void Contacts::spread_memory(Touch* points, const contact::Foundation& f) const 
 void Contacts::set_patch_parameters(Touch* parts) const {
     Touch& grip = parts[grip_number];
     const ContactLaw& law = laws_[grip.material_a][grip.material_b];
-    const double h = system_.settings.step, mass = grip.memory.mass;
+    const double mass = grip.memory.mass;
     double& foundation = grip.memory.stiffness;
     if (foundation == 0) {
-        // A layer over the smaller body's size that under its weight has the period other springs have.
-        const double spring = mass / std::pow(normal_steps_per_radian * h, 2);
+        // A layer over the smaller body's size that under its weight rests as deep as other springs do.
+        const double spring = mass * usual_gravity() / estimated_rest(grip, 1);
         foundation = law.foundation > 0 ? law.foundation : spring / (grip.length * grip.length);
     }
     const double stiffness = foundation * patches_[grip.patch].foundation.area;

@@ -457,6 +457,7 @@ void Contacts::weigh(const BlockLdlt& mass, std::vector<Vec4>& x) {
         t.memory.flags |= state::weighed_contact;
         t.memory.stiffness = 0;
         set_parameters(t);
+        resting_step_ = std::min(resting_step_, resting_step(t));
     }
 }
 

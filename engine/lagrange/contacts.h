@@ -161,6 +161,7 @@ class Contacts {
     void find_blocks(const BlockLdlt& pattern);
     // Effective mass of new ones, and all parameters that come from it. The matrix is M + Jᵀ p J, factorized.
     bool has_new() const { return has_new_; }
+    double resting_step() const { return resting_step_; }  // world.h; since the start
     void weigh(const BlockLdlt& mass, std::vector<Vec4>& scratch);
 
     // Depths that nobody pressed in are left out; with slack, small ones are not. Some come back within a budget. Returns how much
@@ -268,6 +269,11 @@ class Contacts {
     void set_parameters(Touch&) const;
     void set_patch_parameters(Touch* parts) const;
     double damping_factor(const Touch&, double stiffness, double exponent) const;
+    bool is_estimated(const Touch&) const;  // how stiff it is, nobody said
+    bool is_resolved(const Touch&, double impact_speed) const;
+    double estimated_rest(const Touch&, double exponent) const;
+    static double natural_rest(const Touch&);
+    double resting_step(const Touch&) const;  // infinite if this one is short enough
     contact::BristleLaw sliding_law(const Touch&) const;
     double usual_gravity() const;  // the model's, or 9.81 m/s² if it has none: a scale of loads
     bool is_hard(const Touch&, double force) const;
@@ -313,6 +319,7 @@ class Contacts {
     std::vector<uint64_t> wanted_,
         placed_;  // pairs of groups: that touch, and that have blocks; sorted
     bool has_new_ = false, has_strikes_ = false, is_stepping_ = false;
+    double resting_step_ = unlimited;
     bool is_midpoint_ = false;
     int iteration_ = 0;
     IntegratorWeights weights_{};

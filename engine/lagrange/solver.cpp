@@ -182,6 +182,7 @@ void Solver::step(state::State& state) {
     statistics.steps += 1;
     statistics.iterations += static_cast<uint64_t>(iterations_);
     statistics.worst_iterations = std::max(statistics.worst_iterations, iterations_);
+    statistics.resting_step = equations_.contacts.resting_step();
 }
 
 // Where the forces of contact change speeds most; without contact, where the equations are furthest from holding.

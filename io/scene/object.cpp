@@ -444,7 +444,7 @@ std::filesystem::path reached(const Reach& reach, const std::filesystem::path& f
     if (reach.full_paths == Reach::FullPaths::as_written || !written.is_absolute())
         return (folder / written).lexically_normal();
     std::error_code error;
-    const std::filesystem::path full = written.lexically_normal();
+    std::filesystem::path full = written.lexically_normal();
     for (auto from = std::next(full.begin()); from != full.end(); ++from) {
         std::filesystem::path copy = reach.folders.front();
         for (auto part = from; part != full.end(); ++part) copy /= *part;
@@ -460,7 +460,7 @@ std::filesystem::path Object::file(std::string_view name) const {
     if (node == nullptr) return {};
     const auto written = context_.text(*node, name);
     if (!written) return {};
-    const std::filesystem::path path = reached(context_.reach, context_.folder, *written);
+    std::filesystem::path path = reached(context_.reach, context_.folder, *written);
     std::error_code error;
     const auto& folders = context_.reach.folders;
     if (!folders.empty() && std::none_of(folders.begin(), folders.end(), [&](const auto& folder) {

@@ -32,6 +32,28 @@ TEST(ContactMotion, ABeltCarriesABoxAlong) {
         << "it creeps";
 }
 
+// A thousandth of its height, unless the step does not resolve that; and the run can say from where on it would.
+TEST(ContactMotion, HowDeepABoxRestsDependsOnTheStepOnlyWhereThatIsLong) {
+    const double natural = 1e-3 * 0.2, resolved = std::sqrt(natural / (1.5 * 9.81)) / 2;
+    const auto depth_at = [&](double h) {
+        Model m;
+        add_floor(m);
+        const BodyId box = add_box(m, {0.4, 0.4, 0.2}, 3, {0, 0, 0.1});
+        World world(m, {.step = h});
+        world.advance_to(0.5);
+        const bool is_resolved = h < resolved;
+        EXPECT_EQ(world.statistics().resting_step < unlimited, !is_resolved) << h;
+        if (!is_resolved) EXPECT_NEAR(world.statistics().resting_step, resolved, 1e-9) << h;
+        return 0.1 - world.pose(box).position.z;
+    };
+    const double depth = depth_at(1e-4);
+    EXPECT_GT(depth, 0.2 * natural);
+    EXPECT_LT(depth, 2 * natural);
+    EXPECT_NEAR(depth_at(1e-3), depth, 1e-3 * depth);
+    EXPECT_NEAR(depth_at(5e-4), depth, 1e-3 * depth);
+    EXPECT_GT(depth_at(5e-3), 3 * depth);
+}
+
 // A ball that rolls on a turntable goes in circles, at 2/7 of the table's rate for a homogeneous ball
 // (Ω k/(1 + k), k = 2/5), about a centre that depends on how it starts.
 TEST(ContactMotion, ABallRollsInCirclesOnATurntable) {

@@ -197,6 +197,9 @@ struct StepStatistics {
     uint64_t held_steps =
         0;  // of those: joints could not follow, everything stayed and slowed down
     RoughPlace last_rough;
+    // s: the longest step at which no contact would be softer than its bodies are expected to be (docs/contact.md, 5). Infinite if
+    // none was, at the step that was taken.
+    double resting_step = unlimited;
     uint64_t coordinate_changes = 0;  // IndependentCoordinates: how often others were taken
     int worst_iterations = 0;
     double average_iterations() const { return steps ? double(iterations) / double(steps) : 0; }
