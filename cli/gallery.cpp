@@ -1,6 +1,5 @@
 #include "cli/gallery.h"
 
-#include "cli/prepare.h"
 #include "cli/recordings.h"
 #include "io/scene/scene_files.h"
 #include "io/scene/write_parameters.h"
@@ -69,14 +68,15 @@ live::Opened Gallery::open(const std::string& name,
                            const std::map<std::string, std::string>& parameters) {
     if (name == given_name_) return open_given(parameters);
     if (is_recording(name)) return open_recording(name);
-    return open_scene({.scene = name}, parameters, {});
+    return open_scene({.scene = name}, parameters, {}, AskedBy::page);
 }
 
 live::Opened Gallery::open_given(const std::map<std::string, std::string>& parameters) {
     if (is_recording(options_.scene)) return open_recording(options_.scene);
     io::Overrides overrides = overrides_in(options_.set);
     for (const auto& [parameter, value] : parameters) overrides[parameter] = value;
-    live::Opened opened = open_scene(options_, overrides, options_.inputs);
+    live::Opened opened = open_scene(options_, overrides, options_.inputs,
+                                     parameters.empty() ? AskedBy::command_line : AskedBy::page);
     opened.may_write = is_own_;
     return opened;
 }
@@ -100,8 +100,8 @@ live::Opened Gallery::open_given() {
 }
 
 live::Opened Gallery::open_scene(const SceneOptions& options, const io::Overrides& overrides,
-                                 const fs::path& given_mapping) {
-    const auto scene = std::make_shared<const io::Scene>(load(options, overrides));
+                                 const fs::path& given_mapping, AskedBy who) {
+    const auto scene = std::make_shared<const io::Scene>(load(options, overrides, who));
     const fs::path mapping = given_mapping.empty()
                                ? live::default_mapping(io::scene_file(options.scene))
                                : given_mapping;

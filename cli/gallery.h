@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/commands.h"
+#include "cli/prepare.h"
 #include "live/hub/hub.h"
 
 #include <filesystem>
@@ -31,7 +32,7 @@ class Gallery : public live::Library {
   private:
     live::Opened open_scene(const SceneOptions&,
                             const std::map<std::string, std::string>& overrides,
-                            const std::filesystem::path& mapping);
+                            const std::filesystem::path& mapping, AskedBy);
     live::Opened open_given(const std::map<std::string, std::string>& parameters);
 
     const ViewOptions options_;

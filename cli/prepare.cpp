@@ -1,19 +1,66 @@
 #include "cli/prepare.h"
 
 #include "base/suggest.h"
+#include "console/progress.h"
 #include "io/scene/scene_files.h"
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
 
 namespace bristle::cli {
 
-io::Scene load(const SceneOptions& options, const io::Overrides& overrides) {
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr size_t most_turns_of_a_page = 20'000;
+constexpr double bytes_of_a_body =
+    22'000;  // of a world with spheres: a model, its state, its equations
+constexpr size_t many_bodies = 100'000;
+
+// Of a machine that does not say: no limit.
+double free_memory() {
+    std::ifstream in("/proc/meminfo");
+    for (std::string name, rest; in >> name && std::getline(in, rest);)
+        if (name == "MemAvailable:") return std::strtod(rest.c_str(), nullptr) * 1024;
+    return std::numeric_limits<double>::infinity();
+}
+
+void check_size(const io::Scene& scene) {
+    const size_t bodies = scene.model.bodies().size();
+    const double needed = bytes_of_a_body * static_cast<double>(bodies), free = free_memory();
+    if (needed > free)
+        throw InputError(
+            fmt::format("{} has {} bodies, which take about {:.0f} GB, and this machine has {:.0f} "
+                        "GB left: make "
+                        "it smaller",
+                        scene.name, bodies, needed * 1e-9, free * 1e-9));
+    if (bodies > many_bodies)
+        fmt::print(stderr, "bristle: building {} bodies, {:.0f} GB; this takes minutes\n", bodies,
+                   needed * 1e-9);
+}
+
+}  // namespace
+
+io::Scene load(const SceneOptions& options, const io::Overrides& overrides, AskedBy who) {
     const std::filesystem::path file = io::scene_file(options.scene);
     io::Reach reach{.folders = {file.parent_path()}};
     for (const std::string& folder : options.allow) reach.folders.emplace_back(folder);
-    io::Scene scene = io::read_scene(file, overrides, reach);
+    io::Extent extent;
+    if (who == AskedBy::page) extent.most_turns = most_turns_of_a_page;
+    extent.tell = [&, next = console::Clock::now() + 2s](size_t turns) mutable {
+        if (console::Clock::now() < next) return;
+        next = console::Clock::now() + 2s;
+        fmt::print(stderr, "bristle: reading {}, {} turns of its loops\n", file.filename().string(),
+                   turns);
+    };
+    io::Scene scene = io::read_scene(file, overrides, reach, extent);
+    check_size(scene);
     io::change_solver(scene, options.solver, options.step);
     if (options.duration > 0) scene.duration = options.duration;
     return scene;

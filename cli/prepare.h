@@ -14,8 +14,12 @@
 
 namespace bristle::cli {
 
-// Reads the scene that is meant, with its parameters, step, duration and solver changed as wished.
-io::Scene load(const SceneOptions&, const io::Overrides& overrides);
+// A page may ask for less than who sits at the machine: its parameters decide how often loops turn.
+enum class AskedBy : uint8_t { command_line, page };
+// Reads the scene that is meant, with its parameters, step, duration and solver changed as wished. Says how far it is if that
+// takes long. Throws InputError if the machine has no memory for it.
+io::Scene load(const SceneOptions&, const io::Overrides& overrides,
+               AskedBy = AskedBy::command_line);
 
 uint64_t steps_of(const io::Scene&);
 

@@ -119,19 +119,39 @@ OutputFile::~OutputFile() {
 
 void OutputFile::write(std::string_view bytes) { write_all(file_, bytes, path_); }
 
-void OutputFile::publish() {
+bool OutputFile::is_regular() const {
     struct stat status {};
-    if (fstat(file_, &status) != 0 || !S_ISREG(status.st_mode) || path_ == "-") return;
-    const auto fail = [this] {
-        throw std::runtime_error(
-            fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
-    };
-    if (fdatasync(file_) != 0) fail();
-    if (!beside_.empty()) {
-        if (rename(beside_.c_str(), path_.c_str()) != 0) fail();
-        beside_.clear();
-    }
-    sync_folder(path_);
+    return path_ != "-" && fstat(file_, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+void OutputFile::fail() const {
+    throw std::runtime_error(
+        fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
+}
+
+void OutputFile::sync() const {
+    if (is_regular() && fdatasync(file_) != 0) fail();
+}
+
+void OutputFile::rename() {
+    if (beside_.empty()) return;
+    if (::rename(beside_.c_str(), path_.c_str()) != 0) fail();
+    beside_.clear();
+}
+
+void OutputFile::publish() {
+    sync();
+    rename();
+    if (is_regular()) sync_folder(path_);
+}
+
+void OutputFile::publish(OutputFile& one, OutputFile& other) {
+    one.sync();
+    other.sync();
+    one.rename();
+    other.rename();
+    for (const OutputFile* file : {&one, &other})
+        if (file->is_regular()) sync_folder(file->path_);
 }
 
 void refuse_to_overwrite(const std::filesystem::path& input, const std::filesystem::path& output) {

@@ -23,6 +23,9 @@ class OutputFile {
     void write(std::string_view);  // throws std::runtime_error
     // It is complete, and gets its name. Throws std::runtime_error.
     void publish();
+    // The same of two that belong together: no wait for the disk lies between the two names, so that even a kill hardly
+    // finds one of them old and the other new.
+    static void publish(OutputFile&, OutputFile&);
 
     const std::filesystem::path& path() const { return path_; }
     // Where it is until then; empty if it is there already.
@@ -30,6 +33,10 @@ class OutputFile {
 
   private:
     void open_beside();
+    bool is_regular() const;
+    [[noreturn]] void fail() const;
+    void sync() const;
+    void rename();
 
     std::filesystem::path path_, beside_;
     int file_ = -1, replaced_ = -1;

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <span>
@@ -41,10 +42,18 @@ std::string quoted(const std::string& text) {
 
 void write_whole(const std::filesystem::path& path, const std::string& text,
                  const std::string& bytes = {}) {
+    // Beside, so that what has its name is whole. Not synced: there are many, and the collection names only whole ones.
+    // A device is written as it is.
+    std::error_code error;
+    const bool is_other =
+        std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error);
+    std::filesystem::path beside = path;
+    if (!is_other) beside += ".part";
     errno = 0;
-    std::ofstream out(path, std::ios::binary);
+    std::ofstream out(beside, std::ios::binary);
     out << text << bytes;
     if (!out.flush()) fail(path);
+    if (!is_other && std::rename(beside.c_str(), path.c_str()) != 0) fail(path);
 }
 
 template <class T> constexpr const char* type_name() {

@@ -35,7 +35,7 @@ void add_assembly(py::module_& m) {
     m.def(
         "assembled",
         [](const Model& rough, std::vector<BodyId> keep, int max_iterations) {
-            py::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             return assembled(rough, {.keep = std::move(keep), .max_iterations = max_iterations});
         },
         py::arg("rough"), py::arg("keep") = std::vector<BodyId>{}, py::arg("max_iterations") = 200,

@@ -115,11 +115,19 @@ bool read_triangles(py::handle source, std::vector<std::array<uint32_t, 3>>& out
     return true;
 }
 
+void require_made(py::handle object, const std::type_info& type) {
+    const auto* known = py::detail::get_type_info(type, false);
+    if (!object || known == nullptr || PyObject_TypeCheck(object.ptr(), known->type) == 0) return;
+    auto* instance = reinterpret_cast<py::detail::instance*>(object.ptr());
+    if (instance->get_value_and_holder(known, false).value_ptr() == nullptr)
+        throw py::type_error(fmt::format("{}.__init__() was not called", type_name_of(object)));
+}
+
 Callable::Callable(py::object function)
     : function_(function.release().ptr(), [](PyObject* p) {
           // After the interpreter has ended there is nobody left to give it back to.
           if (!Py_IsInitialized()) return;
-          py::gil_scoped_acquire lock;
+          const Locked lock;
           Py_DECREF(p);
       }) {}
 
@@ -139,12 +147,12 @@ double number_from(const py::object& result, const Callable& function) {
 }  // namespace
 
 double call_for_number(const Callable& function, double time) {
-    py::gil_scoped_acquire lock;
+    const Locked lock;
     return number_from(function.get()(time), function);
 }
 
 double call_for_number(const Callable& function, double displacement, double rate) {
-    py::gil_scoped_acquire lock;
+    const Locked lock;
     return number_from(function.get()(displacement, rate), function);
 }
 
@@ -160,7 +168,7 @@ ForceSink& BorrowedSink::get() const {
 }
 
 void call_force(const Callable& function, const Kinematics& kinematics, ForceSink& sink) {
-    py::gil_scoped_acquire lock;
+    const Locked lock;
     struct Loan {
         py::object now, out;
         ~Loan() {

@@ -9,6 +9,8 @@
 
 #include <bristle/model.h>
 
+#include "python/interpreter.h"
+
 #include <fmt/format.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -16,6 +18,15 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <type_traits>
+
+// Outside of ours, for the compiler leaves out the namespace it is in.
+namespace type_names {
+template <class Type> constexpr bool is_ours() {
+    return std::string_view(__PRETTY_FUNCTION__).find("Type = bristle::") != std::string_view::npos;
+}
+}  // namespace type_names
 
 namespace bristle::python {
 
@@ -108,9 +119,30 @@ template <> struct ArrayKind<Mat3> {
     static constexpr const char* expected = "3 x 3 numbers";
 };
 
+// Classes and enumerations of ours that no caster above or below stands for.
+template <class Type>
+concept Wrapped =
+    type_names::is_ours<Type>() &&(std::is_class_v<Type> || std::is_enum_v<Type>)&&!requires {
+    ArrayKind<Type>::rows;
+}
+&&!requires { typename FunctionKind<Type>::Wrapper; };
+
+// Throws TypeError for an object whose constructor was not called: behind it is no value, and pybind11 would make room for one
+// without filling it.
+void require_made(py::handle object, const std::type_info&);
+
 }  // namespace bristle::python
 
 namespace pybind11::detail {
+
+template <class Type>
+struct type_caster<Type, std::enable_if_t<bristle::python::Wrapped<Type>>>
+    : type_caster_base<Type> {
+    bool load(handle source, bool convert) {
+        bristle::python::require_made(source, typeid(Type));
+        return type_caster_base<Type>::load(source, convert);
+    }
+};
 
 template <class Array>
 struct type_caster<Array, void_t<decltype(bristle::python::ArrayKind<Array>::rows)>> {

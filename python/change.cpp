@@ -39,7 +39,7 @@ class Change {
 void change_by(WorldHandle& self, const py::object& edit) {
     self.run([&](World& world) {
         world.change([&](Model& now) {
-            py::gil_scoped_acquire lock;
+            const Locked lock;
             // A copy, for Python may keep it.
             const auto edited = std::make_shared<Model>(now);
             edit(edited);

@@ -20,19 +20,19 @@ namespace {
 constexpr const char* open_views = "_open_views";
 
 // Ending a page waits for its simulation, which may be in a function of Python's.
-struct Unlocked {
+struct DeleteUnlocked {
     void operator()(LiveView* view) const {
-        const py::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         delete view;
     }
 };
-using ViewClass = py::class_<LiveView, std::unique_ptr<LiveView, Unlocked>>;
+using ViewClass = py::class_<LiveView, std::unique_ptr<LiveView, DeleteUnlocked>>;
 
 // A page stays as long as it is not stopped, whoever holds it: a notebook may hold nothing.
 py::list views(const py::module_& m) { return m.attr(open_views); }
 
 void stop(LiveView& view) {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     view.stop();
 }
 
@@ -49,7 +49,7 @@ void warn(const char* what, const std::vector<std::string>& unsaid) {
 
 // Whether nobody pressed Ctrl-C.
 bool goes_on() {
-    py::gil_scoped_acquire lock;
+    const Locked lock;
     return PyErr_CheckSignals() == 0;
 }
 
@@ -142,7 +142,7 @@ void add_live(py::module_& m) {
                 const std::optional<std::filesystem::path>& record) {
                 const ShowOptions options = options_from(title, port, address, paused, record);
                 auto view = self.run([&](World& world) {
-                    return std::unique_ptr<LiveView, Unlocked>(
+                    return std::unique_ptr<LiveView, DeleteUnlocked>(
                         new LiveView(bristle::show(world, options)));
                 });
                 if (record) warn("show", view->unsaid());

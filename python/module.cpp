@@ -1,9 +1,11 @@
 #include <bristle/version.h>
 
+#include "python/interpreter.h"
 #include "python/parts.h"
 
 PYBIND11_MODULE(_bristle, m) {
     using namespace bristle::python;
+    wait_at_the_end();
     m.doc() = "The compiled part of Bristle; import bristle instead.";
     // Classes say that they are of the package, where users find them.
     const pybind11::object name = m.attr("__name__");

@@ -91,7 +91,7 @@ void add_scene_class(py::module_& m) {
         "read_scene",
         [](const std::filesystem::path& file, const py::kwargs& parameters) {
             const io::Overrides overrides = overrides_from(parameters);
-            py::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             return io::read_scene(file, overrides);
         },
         py::arg("file"),
@@ -194,7 +194,9 @@ void add_quantities(py::module_& m) {
           "What a name stands for: one quantity for a scalar, several for a vector. InputError "
           "says what was not "
           "understood and what is near.");
-    m.def("quantity_names", &io::quantity_names, py::arg("model"), "Everything that can be asked.");
+    m.def(
+        "quantity_names", [](const Model& model) { return io::quantity_names(model); },
+        py::arg("model"), "Everything that can be asked.");
 }
 
 }  // namespace

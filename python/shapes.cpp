@@ -110,7 +110,7 @@ void add_mesh_checks(py::module_& m) {
     m.def(
         "load_mesh",
         [](const std::filesystem::path& file, double merge_distance) {
-            py::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             return std::make_shared<TriangleMesh>(
                 io::load_mesh(file, {.merge_distance = merge_distance}));
         },

@@ -62,7 +62,7 @@ template <class Work> auto WorldHandle::run(const Work& work) {
         ~Refresh() { world.refresh(); }
     } refresh{*this};
     const Busy busy(*this);
-    py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return work(world_);
 }
 

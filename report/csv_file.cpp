@@ -48,6 +48,11 @@ void CsvFile::flush() {
     last_flush_ = console::Clock::now();
 }
 
+void CsvFile::finish_with(io::OutputFile& page) {
+    flush();
+    io::OutputFile::publish(file_, page);
+}
+
 void CsvFile::finish() {
     flush();
     file_.publish();

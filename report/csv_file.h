@@ -23,7 +23,8 @@ class CsvFile {
 
     void add(std::span<const double> row);  // NaN: an empty cell
     void flush();
-    void finish();  // it is complete, and takes the place of an older one
+    void finish();                           // it is complete, and takes the place of an older one
+    void finish_with(io::OutputFile& page);  // both at once
     void flush_if_due(console::Clock::time_point now) {
         if (!pending_.empty() && now - last_flush_ > std::chrono::milliseconds(100)) flush();
     }

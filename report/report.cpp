@@ -2,6 +2,7 @@
 
 #include "console/interrupt.h"
 #include "io/output_file.h"
+#include "report/csv_file.h"
 #include "report/report_page.h"
 
 #include <fmt/format.h>
@@ -296,7 +297,9 @@ std::string render_report(const Report& report) {
     return out;
 }
 
-void write_report(const Report& report, const std::filesystem::path& path) {
+namespace {
+
+void write_page(const Report& report, const std::filesystem::path& path, CsvFile* table) {
     const std::string page = render_report(report);
     const auto fail = [&](const std::string& reason) {
         throw std::runtime_error(
@@ -310,7 +313,19 @@ void write_report(const Report& report, const std::filesystem::path& path) {
     io::OutputFile file(path, io::OutputFile::Kind::whole_or_nothing);
     const console::UnfinishedFile unfinished(file.beside());
     file.write(page);
-    file.publish();
+    if (table == nullptr)
+        file.publish();
+    else
+        table->finish_with(file);
+}
+
+}  // namespace
+
+void write_report(const Report& report, const std::filesystem::path& path) {
+    write_page(report, path, nullptr);
+}
+void write_report(const Report& report, const std::filesystem::path& path, CsvFile& table) {
+    write_page(report, path, &table);
 }
 
 }  // namespace bristle::report

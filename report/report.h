@@ -10,6 +10,8 @@
 
 namespace bristle::report {
 
+class CsvFile;
+
 // One curve of a plot; values that are not finite are drawn as gaps.
 struct Series {
     std::string name;
@@ -59,6 +61,8 @@ std::string render_report(const Report& report);
 // Writes the page, making the folder if need be.
 // Throws std::runtime_error naming the path and the reason.
 void write_report(const Report& report, const std::filesystem::path& path);
+// The same, and the table that it is about: both get their names together.
+void write_report(const Report& report, const std::filesystem::path& path, CsvFile& table);
 
 // Indices of at most `limit` (at least 8) values that draw the same curve: both ends, and of each
 // of many equal stretches the lowest, the highest and, if it has a gap, the gap.

@@ -137,8 +137,7 @@ class Stage {
 
   private:
     void connect(const char* token, wire::Role role, const std::string& name) {
-        std::string why;
-        ids_.push_back(hub_.connect([] {}, why));
+        ids_.push_back(hub_.connect([] {}));
         wire::Order order;
         order.set_id(1);
         wire::Hello& hello = *order.mutable_hello();

@@ -62,7 +62,7 @@ class Table {
         if (row_.empty() || world.time() > row_.front()) sample(world);
         csv_.flush();
     }
-    void publish() { csv_.finish(); }
+    report::CsvFile& csv() { return csv_; }
     void flush_if_due(console::Clock::time_point now) { csv_.flush_if_due(now); }
 
   private:
@@ -243,8 +243,7 @@ int run(const RunOptions& options) {
                           .subtitle = scene.name,
                           .facts = facts};
     history.put_into(report, scene.model);
-    report::write_report(report, page);
-    table.publish();
+    report::write_report(report, page, table.csv());
 
     if (options.json) {
         auto line = summary(world, scene, history, out);

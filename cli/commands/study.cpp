@@ -138,8 +138,7 @@ class Study {
         }
         progress.finish();
         const std::filesystem::path page = folder / (first.name + "-study.html");
-        report::write_report(report(first, header), page);
-        csv.finish();
+        report::write_report(report(first, header), page, csv);
         tell(first, csv.path(), page, done);
         if (console::interrupt() != 0) return console::interrupt_exit_code();
         return failures_.empty() ? 0 : 1;

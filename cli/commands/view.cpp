@@ -2,22 +2,30 @@
 #include "cli/gallery.h"
 #include "console/interrupt.h"
 #include "console/log.h"
+#include "live/server/local_certificate.h"
 #include "live/server/pages.h"
 #include "live/server/server.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
+#include <memory>
 #include <thread>
 
 extern char** environ;
 
 namespace bristle::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr uint16_t usual_port = 8080, ports_to_try = 20;
 
@@ -42,12 +50,53 @@ class Watcher {
     std::thread thread_;
 };
 
-void open_browser(std::string address) {
+// Every user of the machine sees the arguments of programs, and the address has the token in it: the browser gets a page that
+// only this user can read and that leads there. It goes away with this.
+class Door {
+  public:
+    explicit Door(const std::string& address) {
+        const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+        const fs::path folder =
+            runtime != nullptr && *runtime == '/' ? fs::path(runtime) : live::state_folder();
+        std::error_code error;
+        fs::create_directories(folder, error);
+        std::string name = (folder / "bristle-XXXXXX.html").string();
+        const int file = mkostemps(name.data(), 5, O_CLOEXEC);  // readable by its owner
+        const std::string page = fmt::format(
+            "<!doctype html><meta charset=utf-8><title>Bristle</title>"
+            "<meta http-equiv=refresh content=\"0; url={0}\"><a href=\"{0}\">Open</a>\n",
+            address);
+        if (file < 0 || write(file, page.data(), page.size()) != ssize_t(page.size()))
+            throw InputError(fmt::format("there is no place for a page in '{}'", folder.string()));
+        close(file);
+        path_ = name;
+    }
+    ~Door() {
+        std::error_code error;
+        fs::remove(path_, error);
+    }
+    Door(const Door&) = delete;
+    Door& operator=(const Door&) = delete;
+    std::string address() const { return "file://" + path_.string(); }
+
+  private:
+    fs::path path_;
+};
+
+std::unique_ptr<Door> open_browser(const std::string& address) {
     std::string program = "xdg-open";
-    char* arguments[] = {program.data(), address.data(), nullptr};
-    pid_t child = 0;
-    if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments, environ) != 0)
+    try {
+        auto door = std::make_unique<Door>(address);
+        std::string page = door->address();
+        char* arguments[] = {program.data(), page.data(), nullptr};
+        pid_t child = 0;
+        if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments, environ) == 0)
+            return door;
         fmt::print(stderr, "bristle: there is no xdg-open; open the address by hand\n");
+    } catch (const InputError& error) {
+        fmt::print(stderr, "bristle: {}; open the address by hand\n", error.what());
+    }
+    return nullptr;
 }
 
 using Tell = std::function<void(const std::string&)>;
@@ -89,7 +138,8 @@ int view(const ViewOptions& options) {
                    fingerprint);
     fmt::print("Ctrl-C ends it.\n");
     std::fflush(stdout);
-    if (options.open_browser) open_browser(server.operator_address());
+    std::unique_ptr<Door> door;
+    if (options.open_browser) door = open_browser(server.operator_address());
     {
         const Watcher watcher(server);
         server.run();

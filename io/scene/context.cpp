@@ -11,7 +11,7 @@
 namespace bristle::io {
 namespace {
 
-constexpr size_t most_turns = 1'000'000;  // of all loops together
+constexpr size_t turns_between_words = 10'000;
 
 std::string printed(double value) {
     return value == std::floor(value) && std::abs(value) < 1e15
@@ -217,7 +217,8 @@ void Context::turn(const Node& loop, size_t variable, const std::function<void()
                                               *first, *last));
         return;
     }
-    if (!(*last - *first < most_turns)) {
+    const size_t most_turns = extent.most_turns;
+    if (!(*last - *first < static_cast<double>(most_turns))) {
         mistakes.add(range->mark, fmt::format("{} goes from {} to {}; at most {} turns", key->text,
                                               *first, *last, most_turns));
         return;
@@ -230,6 +231,7 @@ void Context::turn(const Node& loop, size_t variable, const std::function<void()
                                                   most_turns));
             break;
         }
+        if (extent.tell && repeated % turns_between_words == 0) extent.tell(repeated);
         symbol->second = i;
         turn(loop, variable + 1, once);
     }

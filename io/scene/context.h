@@ -37,6 +37,7 @@ struct Context {
     Mistakes& mistakes;
     Scene& scene;
     Reach reach = {};
+    Extent extent = {};
 
     Names bodies{"body", {{"ground", {0, {}}}}}, materials{"material", {{"default", {0, {}}}}};
     Names joints{"joint"}, drives{"drive"}, limits{"limit"}, rotors{"rotor"}, forces{"force"},

@@ -415,7 +415,9 @@ class ExpressionParser {
         if (variables_.empty()) return;
         const std::string written = exact_text(value);
         filled_in_ += text_.substr(filled_to_, begin - filled_to_);
-        filled_in_ += std::signbit(value) ? "(" + written + ")" : written;
+        // Behind a unit, 2 m^n is a power of two metres, and 2 m^3 are cubic metres.
+        const bool is_power = begin > 0 && text_[begin - 1] == '^';
+        filled_in_ += is_power || std::signbit(value) ? "(" + written + ")" : written;
         filled_to_ = at_;
     }
 

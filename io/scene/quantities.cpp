@@ -138,11 +138,11 @@ Vec3 contact_force(const World& world, BodyId id) {
 std::vector<Attribute> contact_attributes(const Model& model) {
     std::vector<Attribute> all{scalar(
         "count", "", [](const World& w) { return static_cast<double>(w.contacts().size()); })};
+    std::vector<bool> touches(model.bodies().size());
+    for (const Shape& s : model.shapes()) touches[s.body.index] = true;
     for (uint32_t i = 0; i < model.bodies().size(); ++i) {
         const BodyId id{i};
-        const bool touches = std::any_of(model.shapes().begin(), model.shapes().end(),
-                                         [&](const Shape& s) { return s.body == id; });
-        if (touches && model.contains(id))
+        if (touches[i] && model.contains(id))
             all.push_back(vector(fmt::format("force({})", model.bodies()[i].name), "N",
                                  [id](const World& w) { return contact_force(w, id); }));
     }
@@ -246,6 +246,13 @@ std::vector<Reading> readings(const Model& model, const std::string& text) {
     return found;
 }
 
+std::vector<Quantity> found_in(const std::vector<Reading>& known) {
+    for (const Reading& r : known)
+        for (const Attribute& a : r.has)
+            if (auto found = parts_of(a, r.property, r.object); !found.empty()) return found;
+    return {};
+}
+
 [[noreturn]] void fail(const Model& model, const std::string& written,
                        const std::vector<Reading>& known) {
     if (known.empty()) {
@@ -278,17 +285,21 @@ std::vector<Reading> readings(const Model& model, const std::string& text) {
 
 }  // namespace
 
-std::vector<Quantity> quantities(const Model& model, const std::string& name) {
-    const std::vector<Reading> known = readings(model, name);
-    for (const Reading& r : known)
-        for (const Attribute& a : r.has)
-            if (auto found = parts_of(a, r.property, r.object); !found.empty()) return found;
-    fail(model, name, known);
+std::vector<Quantity> find_quantities(const Model& model, const std::string& name) {
+    return found_in(readings(model, name));
 }
 
-std::vector<std::string> quantity_names(const Model& model) {
+std::vector<Quantity> quantities(const Model& model, const std::string& name) {
+    const std::vector<Reading> known = readings(model, name);
+    std::vector<Quantity> found = found_in(known);
+    if (found.empty()) fail(model, name, known);
+    return found;
+}
+
+std::vector<std::string> quantity_names(const Model& model, size_t most) {
     std::vector<std::string> names;
     for_every_object(model, [&](const char*, const std::string& object, const auto& make) {
+        if (names.size() >= most) return;
         for (const Attribute& a : make()) add_names(names, object + ".", a);
     });
     return names;

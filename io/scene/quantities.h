@@ -16,6 +16,8 @@
 
 #include <bristle/world.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -29,7 +31,9 @@ struct Quantity {
 
 // One for a scalar, several for a vector. Throws InputError that says what was not understood and what is near.
 std::vector<Quantity> quantities(const Model&, const std::string& name);
-// Everything that can be asked, of every object: for completion and suggestions.
-std::vector<std::string> quantity_names(const Model&);
+// The same, and none if there is no such quantity: without looking for what is near, which takes its time in a large model.
+std::vector<Quantity> find_quantities(const Model&, const std::string& name);
+// Everything that can be asked, of every object: for completion and suggestions. Ends with the object that reaches `most`.
+std::vector<std::string> quantity_names(const Model&, size_t most = SIZE_MAX);
 
 }  // namespace bristle::io

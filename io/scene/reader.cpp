@@ -24,8 +24,8 @@ using Given = std::map<std::string, Setting>;
 
 class Reader {
   public:
-    Reader(Scene& scene, Mistakes& mistakes, const Reach& reach)
-        : context_{mistakes, scene, reach} {}
+    Reader(Scene& scene, Mistakes& mistakes, const Reach& reach, const Extent& extent = {})
+        : context_{mistakes, scene, reach, extent} {}
 
     // The file that is run.
     void read(const Document&, const std::filesystem::path& file, const Given& given);
@@ -301,8 +301,8 @@ std::string joined_lines(const std::vector<std::string>& lines) {
 SceneError::SceneError(std::vector<std::string> list)
     : InputError(joined_lines(list)), messages(std::move(list)) {}
 
-Scene read_scene(const std::filesystem::path& file, const Overrides& overrides,
-                 const Reach& reach) {
+Scene read_scene(const std::filesystem::path& file, const Overrides& overrides, const Reach& reach,
+                 const Extent& extent) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error))
         throw SceneError(
@@ -310,7 +310,7 @@ Scene read_scene(const std::filesystem::path& file, const Overrides& overrides,
     Scene scene;
     scene.name = file.stem().string();
     Mistakes mistakes;
-    Reader reader(scene, mistakes, reach);
+    Reader reader(scene, mistakes, reach, extent);
     reader.read(reader.document(file, file.string()), file, given_by(overrides));
     if (mistakes.count() > 0) throw SceneError(mistakes.sorted());
     scene.warnings = mistakes.warnings();
@@ -318,12 +318,13 @@ Scene read_scene(const std::filesystem::path& file, const Overrides& overrides,
 }
 
 Scene parse_scene(const std::string& text, const std::string& file,
-                  const std::filesystem::path& folder, const Overrides& overrides) {
+                  const std::filesystem::path& folder, const Overrides& overrides,
+                  const Extent& extent) {
     Scene scene;
     scene.name = std::filesystem::path(file).stem().string();
     Mistakes mistakes;
     const uint32_t index = mistakes.add_file(file);
-    Reader reader(scene, mistakes, {});
+    Reader reader(scene, mistakes, {}, extent);
     reader.read(parse_document(text, index, mistakes),
                 folder / std::filesystem::path(file).filename(), given_by(overrides));
     if (mistakes.count() > 0) throw SceneError(mistakes.sorted());

@@ -169,7 +169,8 @@ const std::vector<DeviceSettings>& Channels::devices() const { return impl_->dev
 
 std::unique_ptr<Devices> connect_devices(const std::shared_ptr<Channels>& channels,
                                          const std::function<void(const Input&)>& give,
-                                         std::function<void(const std::string&)> tell) {
+                                         std::function<void(const std::string&)> tell,
+                                         std::function<bool(std::string_view)> may_steer) {
     const DeviceListener listener{
         .control =
             [channels, give](std::string_view device, std::string_view control, double value) {
@@ -179,7 +180,8 @@ std::unique_ptr<Devices> connect_devices(const std::shared_ptr<Channels>& channe
             [channels, give](std::string_view device) {
                 for (const Input& input : channels->release(device)) give(input);
             },
-        .tell = std::move(tell)};
+        .tell = std::move(tell),
+        .may_steer = std::move(may_steer)};
     return std::make_unique<Devices>(channels->devices(), listener);
 }
 

@@ -66,10 +66,11 @@ class Channels {
 };
 
 // The native devices of the mapping, at work: what they do is given as inputs, on their threads. `tell` is for the
-// user: a device was found, lost, or not understood.
+// user: a device was found, lost, or not understood; `may_steer` as in DeviceListener.
 std::unique_ptr<Devices> connect_devices(const std::shared_ptr<Channels>&,
                                          const std::function<void(const Input&)>& give,
-                                         std::function<void(const std::string&)> tell);
+                                         std::function<void(const std::string&)> tell,
+                                         std::function<bool(std::string_view)> may_steer = {});
 
 // inputs/<name>.yaml beside the scene, or empty if there is none.
 std::filesystem::path default_mapping(const std::filesystem::path& scene_file);

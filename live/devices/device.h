@@ -39,6 +39,8 @@ class ControlSink {
   public:
     virtual ~ControlSink() = default;
     virtual void control(std::string_view control, double value) = 0;
+    // Whoever says this token, or none.
+    virtual bool may_steer(std::string_view token) = 0;
     // Something could not be understood: it is left out, and told now and then.
     virtual void complain(const std::string& what) = 0;
 };
@@ -61,8 +63,8 @@ std::unique_ptr<Source> make_source(const UdpSettings&);
 
 // "name=value", separated by blanks or commas; or, with columns, values separated so.
 void read_line(std::string_view line, const std::vector<std::string>& columns, ControlSink&);
-// A JSON object of numbers, or "name value" in each line. The number called "sequence" is left aside.
-// False if it is not later than the sequence number of before, which it replaces.
+// A JSON object of numbers, or "name value" in each line. The number called "sequence" is left aside, and so is the text
+// called "token". False if it is not later than the sequence number of before, which it replaces, or may not steer.
 bool read_datagram(std::string_view, std::optional<double>& sequence, ControlSink&);
 
 }  // namespace bristle::live

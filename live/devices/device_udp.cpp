@@ -20,24 +20,31 @@ namespace {
 
 constexpr size_t longest = 1400;  // bytes, what fits into one packet of any network
 constexpr int most_at_once = 256;
-constexpr std::string_view sequence_name = "sequence";
+constexpr std::string_view sequence_name = "sequence", token_name = "token";
 
-// Numbers of one datagram: all of them are good, or none is used.
-using Numbers = std::vector<std::pair<std::string, double>>;
+// All numbers of one are good, or none is used.
+struct Datagram {
+    std::vector<std::pair<std::string, double>> numbers;
+    std::string token;
+};
 
-std::optional<Numbers> json_numbers(std::string_view text) {
+std::optional<Datagram> read_json(std::string_view text) {
     const auto json = nlohmann::json::parse(text, nullptr, false);
     if (!json.is_object()) return {};
-    Numbers numbers;
+    Datagram datagram;
     for (const auto& [name, value] : json.items()) {
+        if (name == token_name && value.is_string()) {
+            datagram.token = value.get<std::string>();
+            continue;
+        }
         if (!value.is_number() || !std::isfinite(value.get<double>())) return {};
-        numbers.emplace_back(name, value.get<double>());
+        datagram.numbers.emplace_back(name, value.get<double>());
     }
-    return numbers;
+    return datagram;
 }
 
-std::optional<Numbers> line_numbers(std::string_view text) {
-    Numbers numbers;
+std::optional<Datagram> read_lines(std::string_view text) {
+    Datagram datagram;
     while (!text.empty()) {
         std::string_view line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -47,14 +54,18 @@ std::optional<Numbers> line_numbers(std::string_view text) {
         const size_t blank = line.rfind(' ');
         if (blank == std::string_view::npos || blank == 0) return {};
         const std::string_view written = line.substr(blank + 1);
+        if (line.substr(0, blank) == token_name) {
+            datagram.token = written;
+            continue;
+        }
         double value = 0;
         const auto [end, error] =
             std::from_chars(written.data(), written.data() + written.size(), value);
         if (error != std::errc{} || end != written.data() + written.size() || !std::isfinite(value))
             return {};
-        numbers.emplace_back(line.substr(0, blank), value);
+        datagram.numbers.emplace_back(line.substr(0, blank), value);
     }
-    return numbers;
+    return datagram;
 }
 
 class Udp : public Source {
@@ -114,20 +125,27 @@ class Udp : public Source {
 bool read_datagram(std::string_view text, std::optional<double>& sequence, ControlSink& sink) {
     const size_t first = text.find_first_not_of(" \t\r\n");
     const bool is_json = first != std::string_view::npos && text[first] == '{';
-    const auto numbers = is_json ? json_numbers(text) : line_numbers(text);
-    if (!numbers || numbers->empty()) {
+    const auto datagram = is_json ? read_json(text) : read_lines(text);
+    if (!datagram || datagram->numbers.empty()) {
         sink.complain(
             "a datagram was not understood and dropped; expected {\"name\": number, …} or lines of "
             "name "
             "and number");
         return false;
     }
-    for (const auto& [name, value] : *numbers) {
+    if (!sink.may_steer(datagram->token)) {
+        sink.complain(
+            "a datagram was dropped: while an operator has the seat, or if the mapping has a "
+            "token, "
+            "it needs \"token\", the mapping's or the one of the operator's address");
+        return false;
+    }
+    for (const auto& [name, value] : datagram->numbers) {
         if (name != sequence_name) continue;
         if (sequence && value <= *sequence) return false;
         sequence = value;
     }
-    for (const auto& [name, value] : *numbers)
+    for (const auto& [name, value] : datagram->numbers)
         if (name != sequence_name) sink.control(name, value);
     return true;
 }

@@ -4,6 +4,7 @@
 
 #include "live/clock/real_time.h"
 #include "live/devices/device.h"
+#include "live/wire/tokens.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -23,12 +24,19 @@ constexpr Nanoseconds millisecond = 1'000'000, second = 1'000'000'000;
 constexpr Nanoseconds shortest_pause = 2 * millisecond;
 constexpr size_t most_controls = 256;
 
+// Only programs have one.
+std::string token_of(const DeviceSettings& settings) {
+    const auto* program = std::get_if<UdpSettings>(&settings.kind);
+    return program == nullptr ? std::string() : program->token;
+}
+
 }  // namespace
 
 class Devices::Worker : private ControlSink {
   public:
     Worker(const DeviceSettings& settings, const DeviceListener& listener)
         : name_(settings.name),
+          token_(token_of(settings)),
           listener_(listener),
           source_(std::visit([](const auto& kind) { return make_source(kind); }, settings.kind)),
           stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
@@ -121,6 +129,11 @@ class Devices::Worker : private ControlSink {
             newest_.emplace(control, value);
     }
 
+    bool may_steer(std::string_view token) override {
+        if (!token_.empty()) return is_same_token(token, token_);
+        return !listener_.may_steer || listener_.may_steer(token);
+    }
+
     void complain(const std::string& what) override {
         if (wall_now() < next_complaint_) return;
         next_complaint_ = wall_now() + 10 * second;
@@ -141,7 +154,7 @@ class Devices::Worker : private ControlSink {
         listener_.release(name_);
     }
 
-    std::string name_;
+    std::string name_, token_;
     DeviceListener listener_;
     std::unique_ptr<Source> source_;
     File stop_, file_;

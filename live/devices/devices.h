@@ -36,6 +36,7 @@ struct UdpSettings {
     std::string address = "127.0.0.1";
     uint16_t port = 0;
     double timeout = 0.5;  // s
+    std::string token;     // that every datagram must have; empty: the listener says
 };
 struct DeviceSettings {
     std::string name;
@@ -47,6 +48,8 @@ struct DeviceListener {
     std::function<void(std::string_view device, std::string_view control, double value)> control;
     std::function<void(std::string_view device)> release;
     std::function<void(const std::string& what)> tell;  // for the user: found, lost, not understood
+    // Whether a program with this token, or none, may steer now; without it, all may.
+    std::function<bool(std::string_view token)> may_steer = {};
 };
 
 class Devices {

@@ -93,6 +93,8 @@ const io::Section& devices_section() {
              "{type: udp, port: 9000}",
              {type, controls, of(Kind::integer, "port", "to listen on", "9000").between(1, 65535),
               of(Kind::text, "address", "to listen on", "0.0.0.0").or_else("127.0.0.1"),
+              of(Kind::text, "token", "a word that every datagram must have", "open sesame")
+                  .optional(),
               timeout("0.5")}}};
         return s;
     }();
@@ -298,7 +300,8 @@ class MappingReader {
         if (type->name == "udp")
             device.kind = UdpSettings{.address = o.text("address"),
                                       .port = uint16_t(o.integer("port")),
-                                      .timeout = o.number("timeout")};
+                                      .timeout = o.number("timeout"),
+                                      .token = o.text("token")};
         mapping_.devices.push_back(device);
         if (const Node* controls = o.find("controls"))
             read_controls(key.text, *controls);

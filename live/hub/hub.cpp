@@ -2,9 +2,9 @@
 
 #include "live/hub/events.h"
 #include "live/hub/hub_impl.h"
-#include "live/hub/tokens.h"
 #include "live/wire/json.h"
 #include "live/wire/messages.h"
+#include "live/wire/tokens.h"
 
 #include <fmt/format.h>
 
@@ -125,11 +125,18 @@ void Hub::Impl::tell_count() {
 void Hub::Impl::free_seat() {
     if (seat == 0) return;
     seat = 0;
+    *seat_is_taken = false;
     if (is_holding) post_quietly(ReleaseGrab{});
     is_holding = false;
     for (const std::string& device : devices)
         for (const Input& input : channels->release(device)) post_quietly(input);
     devices.clear();
+}
+
+std::function<bool(std::string_view)> Hub::Impl::who_may_steer() const {
+    return [token = options.operator_token, is_taken = seat_is_taken](std::string_view given) {
+        return !*is_taken || is_same_token(given, token);
+    };
 }
 
 void Hub::Impl::give_seat(Client& client, const std::string& why) {
@@ -139,6 +146,7 @@ void Hub::Impl::give_seat(Client& client, const std::string& why) {
     }
     free_seat();
     seat = client.id;
+    *seat_is_taken = true;
     seat_name = client.name;
     client.role = Role::operating;
 }
@@ -159,6 +167,35 @@ void Hub::Impl::disconnect(ClientId id) {
     }
 }
 
+// Those who came first are the likeliest to mean no good: a page says hello at once.
+void Hub::Impl::make_room_for_a_stranger() {
+    Client* first = nullptr;
+    size_t count = 0;
+    for (auto& [id, client] : clients) {
+        if (client.role != Role::stranger || !client.closing.empty()) continue;
+        if (first == nullptr) first = &client;
+        ++count;
+    }
+    if (count >= options.limits.strangers) close(*first, "no hello came, and others wait");
+}
+
+void Hub::Impl::take_place(bool may_operate) {
+    Client* first = nullptr;  // that could be missed
+    size_t count = 0;
+    for (auto& [id, client] : clients) {
+        if (client.role == Role::stranger || client.may_operate != may_operate
+            || !client.closing.empty())
+            continue;
+        if (first == nullptr && id != seat) first = &client;
+        ++count;
+    }
+    if (may_operate && count >= options.limits.operators && first != nullptr)
+        close(*first, "another page of the operator was opened, and there are many");
+    else if (!may_operate && count >= options.limits.clients)
+        throw InputError(fmt::format("{} are connected already, and no more are allowed",
+                                     options.limits.clients));
+}
+
 void Hub::Impl::hello(Client& client, const wire::Order& order) {
     const wire::Hello& hello = order.hello();
     check_protocol(hello);
@@ -169,6 +206,7 @@ void Hub::Impl::hello(Client& client, const wire::Order& order) {
     if (hello.client().empty() || hello.client().size() > longest_client_name)
         throw InputError(fmt::format("hello: the client's name must be a text of 1 to {} bytes",
                                      longest_client_name));
+    take_place(may_operate);
     client.name = hello.client();
     client.may_operate = may_operate;
     client.role = Role::viewer;
@@ -205,10 +243,8 @@ bool Hub::Impl::is_within_rate(Client& client) {
         std::min(limits.burst, client.allowance + limits.rate * seconds(now - client.allowance_at));
     client.allowance_at = now;
     client.allowance -= 1;
-    if (client.allowance >= 0) return true;
-    answer_error(client, 0, fmt::format("too many messages: at most {:g} a second", limits.rate));
     if (client.allowance < -limits.burst) close(client, "too many messages");
-    return false;
+    return client.allowance >= 0;
 }
 
 void Hub::Impl::receive(Client& client, std::string_view text) {
@@ -218,7 +254,10 @@ void Hub::Impl::receive(Client& client, std::string_view text) {
                      fmt::format("the message is longer than {} bytes", options.limits.message));
         return close(client, "message too long");
     }
-    if (!is_within_rate(client)) return;
+    if (!is_within_rate(client))
+        return answer_error(
+            client, 0,
+            fmt::format("too many messages: at most {:g} a second", options.limits.rate));
     wire::Order order;
     try {
         if (client.role == Role::stranger)
@@ -250,12 +289,9 @@ void Hub::open(const std::string& name, Opened opened) {
     impl_->show(name, std::move(opened), impl_->options.session.begin);
 }
 
-Hub::ClientId Hub::connect(Wake wake, std::string& why) {
+Hub::ClientId Hub::connect(Wake wake) {
     const Limits& limits = impl_->options.limits;
-    if (impl_->clients.size() >= limits.clients) {
-        why = fmt::format("{} are connected already, and no more are allowed", limits.clients);
-        return 0;
-    }
+    impl_->make_room_for_a_stranger();
     const ClientId id = ++impl_->last_client;
     const auto now = WallClock::now();
     Client client{.id = id,
@@ -282,6 +318,21 @@ void Hub::receive_binary(ClientId id) {
     if (client == nullptr) return;
     impl_->answer_error(*client, 0, "messages to the server are JSON text, not binary");
     impl_->close(*client, "binary message");
+}
+
+void Hub::receive_control(ClientId id) {
+    Client* client = impl_->find(id);
+    if (client != nullptr && client->closing.empty()) impl_->is_within_rate(*client);
+}
+
+bool Hub::is_admitted(ClientId id) const {
+    const Client* client = impl_->find(id);
+    return client != nullptr && client->role != Role::stranger;
+}
+
+bool Hub::knows(std::string_view token) const {
+    return is_same_token(token, impl_->options.operator_token)
+        || is_same_token(token, impl_->options.viewer_token);
 }
 
 bool Hub::next(ClientId id, Outgoing& message) {

@@ -8,6 +8,9 @@
 // comes while another is there becomes a viewer that may `take` the seat; the same `client` coming
 // back (a lost connection) gets its seat again.
 //
+// Places are taken with a token, and those of the two tokens apart: neither strangers nor viewers can shut the operator
+// out. Who has not said hello waits with others like it; if there are too many, the one that came first goes.
+//
 // Two classes of messages go out. Reliable ones (scenes, answers, events) wait in a list; if that grows beyond
 // `most_waiting`, the connection is closed and told why. States are latest-wins: one slot, the same bytes
 // for all. So a client that does not read costs one slot and nobody's time.
@@ -30,10 +33,12 @@
 namespace bristle::live {
 
 struct Limits {
-    size_t clients = 16;
+    size_t clients = 16;              // with the viewers' token
+    size_t operators = 4;             // with the operator's: pages of one person
+    size_t strangers = 32;            // who have not said hello
     size_t message = 64u << 10;       // bytes, of what comes in
     double rate = 240;                // messages a second …
-    double burst = 480;               // … after so many at once
+    double burst = 480;               // … after so many at once; pings and pongs are counted too
     size_t most_waiting = 64u << 20;  // bytes, of what goes out
     double hello = 5;                 // s to say hello
 };
@@ -58,9 +63,11 @@ struct Opened {
     // A new file to record to; empty: this cannot be recorded. Takes its time. Throws InputError.
     std::function<RunningTape()> make_tape;
     RunningTape tape;  // to record to from the start; none: not yet
-    // Starts the devices of this machine, which send what they mean to that function from threads of
-    // their own until the result goes away.
-    std::function<std::shared_ptr<void>(std::function<void(const Input&)>)> plug_in;
+    // Starts the devices of this machine, which send what they mean to the first function from threads of
+    // their own until the result goes away; a program asks the second with its token, or none.
+    std::function<std::shared_ptr<void>(std::function<void(const Input&)>,
+                                        std::function<bool(std::string_view)>)>
+        plug_in;
 };
 class Library {
   public:
@@ -99,11 +106,15 @@ class Hub {
     // Called when there is something to send to this client, or it is to be closed. From within may only be
     // called what looks: next and closing.
     using Wake = std::function<void()>;
-    // Nothing if there are too many; `why` says so.
-    ClientId connect(Wake, std::string& why);
+    ClientId connect(Wake);
     void disconnect(ClientId);
     void receive(ClientId, std::string_view text);
-    void receive_binary(ClientId);  // nobody sends us binary messages: refused
+    void receive_binary(ClientId);   // nobody sends us binary messages: refused
+    void receive_control(ClientId);  // a ping or a pong
+    // It has shown a token.
+    bool is_admitted(ClientId) const;
+    // Whether this is one of the tokens: for what is asked without a connection.
+    bool knows(std::string_view token) const;
 
     // The next message for this client; false if there is none.
     bool next(ClientId, Outgoing&);

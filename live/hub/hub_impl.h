@@ -8,6 +8,7 @@
 #include "live/hub/worker.h"
 #include "live/wire/protocol.pb.h"
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <optional>
@@ -44,8 +45,13 @@ struct Hub::Impl {
     void receive(Client&, std::string_view text);
     bool is_within_rate(Client&);
     void hello(Client&, const wire::Order&);
+    void make_room_for_a_stranger();
+    void take_place(bool may_operate);  // throws InputError if there is none
     void give_seat(Client&, const std::string& why);
     void free_seat();  // whatever its operator holds is let go
+    // For programs that have no connection: with the operator's token always, without while nobody has the seat. May be
+    // called from any thread.
+    std::function<bool(std::string_view token)> who_may_steer() const;
     void disconnect(ClientId);
     void close(Client&, const std::string& why) const;
     void send(Client&, Outgoing) const;
@@ -77,6 +83,9 @@ struct Hub::Impl {
     void post(ClientId, uint32_t id, Order, Then = {});
     void post_quietly(const Input&) const;
     void finished(uint64_t ticket, const std::string& error);
+    void check_share(const std::vector<std::string>& quantities) const;
+    std::string with_suggestion(std::string error,
+                                const std::vector<std::string>& quantities) const;
     void next_watch();
     Reply apply_watch(const std::string& error);
     void ask_again_for_others(ClientId but);
@@ -109,6 +118,8 @@ struct Hub::Impl {
     ClientId last_client = 0;
     ClientId seat = 0;  // the operator
     std::string seat_name;
+    const std::shared_ptr<std::atomic<bool>> seat_is_taken =
+        std::make_shared<std::atomic<bool>>(false);
     bool is_holding = false;                     // the operator holds a body
     std::set<std::string, std::less<>> devices;  // that the operator has used
 

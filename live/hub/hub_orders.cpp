@@ -1,3 +1,4 @@
+#include "base/suggest.h"
 #include "live/hub/events.h"
 #include "live/hub/hub_impl.h"
 #include "live/hub/steering.h"
@@ -7,11 +8,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <string_view>
 
 namespace bristle::live {
 namespace {
 
 constexpr size_t most_quantities = wire::MOST_QUANTITIES, most_parameters = 64;
+constexpr size_t share_of_a_viewer = wire::SHARE_OF_A_VIEWER;
 constexpr uint32_t most_steps = 10'000;
 constexpr double most_control = 1e3, most_value = 1e9, most_time = 1e9;
 
@@ -168,6 +172,7 @@ void Hub::Impl::watch(Client& client, const wire::Order& order) {
     WatchRequest request{
         client.id, order.id(), {}, {wanted.reactions(), wanted.contours(), wanted.volumes()}};
     add_new(request.quantities, {wanted.quantities().begin(), wanted.quantities().end()});
+    if (client.role != Role::operating) check_share(request.quantities);
     // One that is tried is the first; a client has at most one more.
     const auto waiting =
         std::find_if(watch_requests.begin() + (is_watching ? 1 : 0), watch_requests.end(),
@@ -184,8 +189,32 @@ void Hub::Impl::watch(Client& client, const wire::Order& order) {
     next_watch();
 }
 
+// What the plots of the scene show is there for all.
+void Hub::Impl::check_share(const std::vector<std::string>& quantities) const {
+    std::set<std::string_view> plotted;
+    if (scene)
+        for (const wire::Plot& plot : scene->plots())
+            plotted.insert(plot.quantities().begin(), plot.quantities().end());
+    const auto own = std::count_if(quantities.begin(), quantities.end(),
+                                   [&](const std::string& q) { return !plotted.contains(q); });
+    if (own > static_cast<std::ptrdiff_t>(share_of_a_viewer))
+        throw InputError(fmt::format("a viewer can watch {} quantities beside those of the plots",
+                                     share_of_a_viewer));
+}
+
+// On this thread, since it takes its time in a large scene.
+std::string Hub::Impl::with_suggestion(std::string error,
+                                       const std::vector<std::string>& quantities) const {
+    if (!scene) return error;
+    for (const std::string& q : quantities)
+        if (error == fmt::format("there is no quantity '{}'", q))
+            return error
+                 + base::suggestion(q, {scene->quantities().begin(), scene->quantities().end()});
+    return error;
+}
+
 void Hub::Impl::next_watch() {
-    while (!is_watching && !watch_requests.empty()) {
+    if (!is_watching && !watch_requests.empty()) {
         const WatchRequest& request = watch_requests.front();
         tried_wishes = {.quantities = {}, .looks = request.looks, .number = 0};
         for (const auto& [id, client] : clients) {
@@ -194,16 +223,6 @@ void Hub::Impl::next_watch() {
             tried_wishes.looks |= client.looks;
         }
         add_new(tried_wishes.quantities, request.quantities);
-        if (tried_wishes.quantities.size() > most_quantities) {
-            Client* client = find(request.client);
-            if (client != nullptr && request.id != 0)
-                answer_error(*client, request.id,
-                             fmt::format("watch: together with those of other viewers these are "
-                                         "more than {} quantities",
-                                         most_quantities));
-            watch_requests.pop_front();
-            continue;
-        }
         tried_wishes.number = wishes.number + 1;
         is_watching = true;
         post(request.client, request.id, tried_wishes,
@@ -232,9 +251,11 @@ Hub::Impl::Reply Hub::Impl::apply_watch(const std::string& error) {
         }
         if (request.is_alone) ask_again_for_others(request.client);
         send_to_all(watched_event(wishes.number, wishes.quantities));
+    } else if (Client* client = find(request.client); client != nullptr && request.id != 0) {
+        answer_error(*client, request.id, with_suggestion(error, request.quantities));
     }
     next_watch();
-    return Reply::now;
+    return error.empty() ? Reply::now : Reply::later;
 }
 
 void Hub::Impl::ask_again_for_others(ClientId but) {

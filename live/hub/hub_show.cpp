@@ -44,7 +44,8 @@ void Hub::Impl::show(const std::string& shown, Opened opened, Begin begin, Shown
         if (begin == Begin::running) session->post(Run{});
     }
     if (opened.plug_in)
-        plugged_in = opened.plug_in([s = session.get()](const Input& i) { s->post(Order{i}); });
+        plugged_in = opened.plug_in([s = session.get()](const Input& i) { s->post(Order{i}); },
+                                    who_may_steer());
     send_to_all(opened_event(name, how_shown));
     for (auto& [id, client] : clients)
         if (client.role != Role::stranger) introduce(client);

@@ -16,8 +16,9 @@ Opened open_scene(const std::shared_ptr<const io::Scene>& scene, const Recorder:
     opened.warnings = scene->warnings;
     for (std::string& odd : io::oddities(*scene)) opened.warnings.push_back(std::move(odd));
     opened.show = std::make_unique<Simulation>(*scene, origin.start);
-    opened.plug_in = [channels = opened.channels, tell = std::move(tell)](const auto& send) {
-        return connect_devices(channels, send, tell);
+    opened.plug_in = [channels = opened.channels, tell = std::move(tell)](const auto& send,
+                                                                          const auto& may_steer) {
+        return connect_devices(channels, send, tell, may_steer);
     };
     opened.make_tape = [scene, origin] {
         return tape_to(new_recording(scene->name), *scene, origin);

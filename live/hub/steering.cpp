@@ -10,7 +10,8 @@
 namespace bristle::live {
 namespace {
 
-constexpr int most_bodies = 5000;  // a session can hold that many of what is added live
+// A session can hold that many of what is added live; what was removed is counted too, for it keeps its number.
+constexpr int most_bodies = 5000, most_links = 5000, most_joints = 5000;
 constexpr double least_size = 1e-4, most_size = 1000;  // m
 constexpr double largest = 1e9;                        // of a coordinate, m
 constexpr double stiffest = 1e12;                      // N/m, N s/m
@@ -33,10 +34,13 @@ Input checked(const wire::Grab& order, const wire::Scene& scene) {
     return grab;
 }
 
+void check_count(int count, int most, const char* what) {
+    if (count >= most)
+        throw InputError(fmt::format("there are {} {} already, no more can be added", count, what));
+}
+
 Input checked(const wire::AddBody& order, const wire::Scene& scene) {
-    if (scene.bodies_size() >= most_bodies)
-        throw InputError(
-            fmt::format("there are {} bodies already, no more can be added", scene.bodies_size()));
+    check_count(scene.bodies_size(), most_bodies, "bodies");
     for (const double length : order.size())
         if (!(length >= least_size && length <= most_size))
             fields_of(order).fail(
@@ -48,6 +52,7 @@ Input checked(const wire::AddBody& order, const wire::Scene& scene) {
 
 Input checked(const wire::AddSpring& order, const wire::Scene& scene) {
     const Fields fields = fields_of(order);
+    check_count(scene.links_size(), most_links, "springs");
     check_body(fields, wire::AddSpring::kAFieldNumber, scene);
     check_body(fields, wire::AddSpring::kBFieldNumber, scene);
     fields.number(wire::AddSpring::kStiffnessFieldNumber, 0, stiffest);
@@ -56,6 +61,7 @@ Input checked(const wire::AddSpring& order, const wire::Scene& scene) {
 }
 
 Input checked(const wire::AddJoint& order, const wire::Scene& scene) {
+    check_count(scene.joints_size(), most_joints, "joints");
     check_body(fields_of(order), wire::AddJoint::kAFieldNumber, scene);
     check_body(fields_of(order), wire::AddJoint::kBFieldNumber, scene);
     return decode(order, largest);

@@ -2,15 +2,17 @@
 // WebSocket. Both come in two kinds, plain and with TLS.
 #include "live/server/server.h"
 
-#include "live/hub/tokens.h"
 #include "live/server/site.h"
+#include "live/server/waiting_room.h"
+#include "live/wire/tokens.h"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/core/rate_policy.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
 #include <boost/beast/websocket.hpp>
@@ -31,8 +33,8 @@ using tcp = net::ip::tcp;
 using boost::system::error_code;
 using namespace std::chrono_literals;
 
-using Plain = beast::tcp_stream;
-using Secure = beast::ssl_stream<beast::tcp_stream>;
+using Plain = beast::basic_stream<tcp, net::any_io_executor, beast::simple_rate_policy>;
+using Secure = beast::ssl_stream<Plain>;
 using HttpRequest = http::request<http::empty_body>;
 
 constexpr auto request_time = 15s;      // to come
@@ -40,6 +42,9 @@ constexpr auto answer_time = 60s;       // to be read
 constexpr auto idle_time = 60s;         // of a WebSocket; a ping is sent after half of it
 constexpr auto closing_time = 3s;       // to read what is left and say goodbye
 constexpr int send_buffer = 256 << 10;  // bytes; more would only make states older
+// Bytes a second from a connection. A page sends some 20,000; more than this is a flood of frames that are no messages.
+constexpr size_t most_read = 512u << 10;
+constexpr size_t places_before_a_token = 64;
 constexpr auto tick_time = 1'000'000'000ns / 60;
 constexpr size_t longest_close_reason = 123;  // bytes, by RFC 6455
 
@@ -66,8 +71,7 @@ websocket::close_reason goodbye(const std::string& why) {
 template <class Stream>
 class LiveConnection : public std::enable_shared_from_this<LiveConnection<Stream>> {
   public:
-    LiveConnection(Stream stream, const Shared& shared, Hub::ClientId id,
-                   std::shared_ptr<void> place)
+    LiveConnection(Stream stream, const Shared& shared, Hub::ClientId id, WaitingRoom::Place place)
         : socket_(std::move(stream)),
           goodbye_(socket_.get_executor()),
           hub_(shared.hub),
@@ -80,9 +84,16 @@ class LiveConnection : public std::enable_shared_from_this<LiveConnection<Stream
         socket_.set_option(times);
         socket_.read_message_max(shared.longest_message);
         socket_.auto_fragment(false);
+        // They cost us as messages do. The socket is ours: it does not call when we are gone.
+        socket_.control_callback([this](websocket::frame_type kind, beast::string_view) {
+            if (kind != websocket::frame_type::close) hub_.receive_control(id_);
+        });
     }
 
     void accept(const HttpRequest& request) {
+        place_->leave = [self = this->weak_from_this()] {
+            if (const auto live = self.lock()) live->end();
+        };
         socket_.async_accept(request, [self = this->shared_from_this()](error_code error) {
             if (error) return self->end();
             self->is_open_ = true;
@@ -121,6 +132,7 @@ class LiveConnection : public std::enable_shared_from_this<LiveConnection<Stream
         else
             hub_.receive_binary(id_);
         buffer_.consume(buffer_.size());
+        if (place_ && hub_.is_admitted(id_)) place_.reset();
     }
 
     void write() {
@@ -167,7 +179,7 @@ class LiveConnection : public std::enable_shared_from_this<LiveConnection<Stream
     net::steady_timer goodbye_;
     Hub& hub_;
     Hub::ClientId id_;
-    std::shared_ptr<void> place_;
+    WaitingRoom::Place place_;  // until a token was shown
     beast::flat_buffer buffer_;
     Outgoing outgoing_;
     bool is_open_ = false, is_woken_ = false, is_writing_ = false, is_leaving_ = false,
@@ -178,10 +190,14 @@ class LiveConnection : public std::enable_shared_from_this<LiveConnection<Stream
 
 template <class Stream> class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   public:
-    Connection(Stream stream, const Shared& shared, std::shared_ptr<void> place)
+    Connection(Stream stream, const Shared& shared, WaitingRoom::Place place)
         : stream_(std::move(stream)), shared_(shared), place_(std::move(place)) {}
 
     void start() {
+        place_->leave = [self = this->weak_from_this()] {
+            if (const auto connection = self.lock())
+                beast::get_lowest_layer(connection->stream_).close();
+        };
         if constexpr (std::is_same_v<Stream, Secure>) {
             beast::get_lowest_layer(stream_).expires_after(request_time);
             stream_.async_handshake(net::ssl::stream_base::server,
@@ -222,6 +238,7 @@ template <class Stream> class Connection : public std::enable_shared_from_this<C
         const Keep keep = request.keep_alive() && parser_->is_done() ? Keep::yes : Keep::no;
         write(shared_.site.answer({view(request.method_string()), view(request.target()),
                                    view(request[http::field::accept_encoding]),
+                                   view(request[http::field::authorization]),
                                    view(request[http::field::if_none_match])},
                                   shared_.hub),
               keep, is_head);
@@ -233,13 +250,9 @@ template <class Stream> class Connection : public std::enable_shared_from_this<C
         if (!is_own_origin(view(request[http::field::origin]), view(request[http::field::host])))
             return write(text_answer(403, "pages of other sites may not connect"), Keep::no, false);
         const auto connection = std::make_shared<std::weak_ptr<LiveConnection<Stream>>>();
-        std::string why;
-        const Hub::ClientId id = shared_.hub.connect(
-            [connection] {
-                if (const auto live = connection->lock()) live->wake();
-            },
-            why);
-        if (id == 0) return write(text_answer(503, why), Keep::no, false);
+        const Hub::ClientId id = shared_.hub.connect([connection] {
+            if (const auto live = connection->lock()) live->wake();
+        });
         const auto live = std::make_shared<LiveConnection<Stream>>(std::move(stream_), shared_, id,
                                                                    std::move(place_));
         *connection = live;
@@ -278,7 +291,7 @@ template <class Stream> class Connection : public std::enable_shared_from_this<C
 
     Stream stream_;
     const Shared& shared_;
-    std::shared_ptr<void> place_;
+    WaitingRoom::Place place_;
     beast::flat_buffer buffer_;
     std::optional<http::request_parser<http::empty_body>> parser_;
     http::response<http::string_body> response_;
@@ -354,8 +367,7 @@ struct Server::Impl {
           options(completed(std::move(given), address)),
           secure(secure_context(options.certificate)),
           site(options.pages, options.frames),
-          acceptor(listen(io, address, options)),
-          most_connections(2 * options.hub.limits.clients + 32) {
+          acceptor(listen(io, address, options)) {
         options.hub.run_here = [this](std::function<void()> task) {
             net::post(io, std::move(task));
         };
@@ -379,17 +391,20 @@ struct Server::Impl {
     }
 
     void serve(tcp::socket socket) {
-        if (*connections >= most_connections) return;
-        ++*connections;
-        std::shared_ptr<void> place(nullptr, [count = connections](void*) { --*count; });
         error_code ignored;
+        const auto from = socket.remote_endpoint(ignored).address().to_string();
+        WaitingRoom::Place place = waiting_room.enter(from);
         socket.set_option(tcp::no_delay(true), ignored);
         socket.set_option(net::socket_base::send_buffer_size(send_buffer), ignored);
+        Plain stream(std::move(socket));
+        stream.rate_policy().read_limit(most_read);
         if (secure)
-            std::make_shared<Connection<Secure>>(Secure(std::move(socket), *secure), *shared, place)
+            std::make_shared<Connection<Secure>>(Secure(std::move(stream), *secure), *shared,
+                                                 std::move(place))
                 ->start();
         else
-            std::make_shared<Connection<Plain>>(Plain(std::move(socket)), *shared, place)->start();
+            std::make_shared<Connection<Plain>>(std::move(stream), *shared, std::move(place))
+                ->start();
     }
 
     void tick() {
@@ -425,8 +440,7 @@ struct Server::Impl {
     tcp::acceptor acceptor;
     net::steady_timer timer{io}, retry{io};
     std::chrono::steady_clock::time_point next_tick;
-    std::shared_ptr<size_t> connections = std::make_shared<size_t>(0);
-    size_t most_connections;
+    WaitingRoom waiting_room{places_before_a_token};
     std::optional<Hub> hub;
     std::optional<Shared> shared;
 };

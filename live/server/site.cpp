@@ -87,6 +87,12 @@ std::string tag_of(const std::string& bytes) {
     return fmt::format("\"{:016x}\"", hash_bytes(std::as_bytes(std::span(bytes))));
 }
 
+std::string_view bearer(std::string_view authorization) {
+    constexpr std::string_view scheme = "Bearer ";
+    return authorization.starts_with(scheme) ? authorization.substr(scheme.size())
+                                             : std::string_view();
+}
+
 // "gzip;q=0" means: anything but that.
 bool is_wanted(std::string_view item) {
     const size_t weight = item.find("q=");
@@ -170,7 +176,14 @@ Answer Site::answer(const Request& request, const Hub& hub) const {
     }
     const std::string_view path = request.target.substr(0, request.target.find_first_of("?#"));
     if (path == "/api/health") return json_answer(R"({"ok":true})");
-    if (path == "/api/scenes") return json_answer(list_of(hub.entries()));
+    if (path == "/api/scenes") {
+        // The names are paths of this machine, and tell who works at what.
+        if (hub.knows(bearer(request.authorization))) return json_answer(list_of(hub.entries()));
+        Answer answer =
+            text_answer(401, "the list is for those with a token: Authorization: Bearer …");
+        answer.headers.emplace_back("WWW-Authenticate", "Bearer");
+        return answer;
+    }
     const auto found = files_.find(path == "/" ? "/index.html" : path);
     return found == files_.end() ? text_answer(404, "there is no such page")
                                  : answer(found->second, request);

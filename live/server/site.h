@@ -17,7 +17,7 @@
 namespace bristle::live {
 
 struct Request {
-    std::string_view method, target, accepted_encodings, known_tag;
+    std::string_view method, target, accepted_encodings, authorization, known_tag;
 };
 struct Answer {
     unsigned status = 200;

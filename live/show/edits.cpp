@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_set>
 
 namespace bristle::live {
 namespace {
@@ -35,10 +36,9 @@ Pose pose_of(const Model& model, BodyId id) {
 
 // "box 1" if no body is called so yet.
 std::string free_name(const Model& model, const std::string& wanted, const char* kind) {
-    const auto is_taken = [&](const std::string& name) {
-        return std::any_of(model.bodies().begin(), model.bodies().end(),
-                           [&](const Body& b) { return b.name == name; });
-    };
+    std::unordered_set<std::string_view> taken;
+    for (const Body& b : model.bodies()) taken.insert(b.name);
+    const auto is_taken = [&](const std::string& name) { return taken.contains(name); };
     if (!wanted.empty()) {
         if (is_taken(wanted))
             throw InputError(fmt::format("add: there is a body '{}' already", wanted));

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -30,6 +31,7 @@ struct Session::Impl {
     Impl(std::unique_ptr<Show> what, Options with)
         : show(std::move(what)), options(std::move(with)), clock(show->step_length()) {
         scene = show->scene();
+        show->set_patience([this] { return goes_on(); });
         thread = std::thread([this] { loop(); });
     }
     ~Impl() {
@@ -100,6 +102,8 @@ struct Session::Impl {
         try {
             if (show->advance()) return true;
             is_at_end = true;
+        } catch (
+            const Stopped&) {  // NOLINT(bugprone-empty-catch): a pause or the end is on its way
         } catch (const std::exception& error) {  // also of a user's functions
             stop_for(error.what());
             return false;
@@ -135,13 +139,22 @@ struct Session::Impl {
         trouble.clear();
         clock.start(wall_now());
     }
-    void carry_out(const Pause&) { clock.stop(wall_now()); }
+    void carry_out(const Pause&) {
+        --pauses;
+        clock.stop(wall_now());
+    }
     void carry_out(const StepOnce& step) {
         clock.stop(wall_now());
         trouble.clear();
-        for (uint32_t i = 0; i < step.count && advance(); ++i) {
+        uint32_t done = 0;
+        while (done < step.count && goes_on() && advance()) {
+            ++done;
+            if (wall_now() - published >= between_frames) publish();
         }
         if (!trouble.empty()) throw SimulationError(trouble);
+        if (!goes_on())
+            throw Stopped("stopped after " + std::to_string(done) + " of "
+                          + std::to_string(step.count) + " steps");
     }
     void carry_out(const SetSpeed& order) { clock.set_speed(order.speed, wall_now()); }
     void carry_out(const GoTo& order) {
@@ -159,6 +172,9 @@ struct Session::Impl {
     }
     void carry_out(const LookAt& order) const { order.look(*show); }
     void carry_out(const Input& input) const { show->apply(input); }
+
+    // What takes long ends when somebody says pause, or all ends.
+    bool goes_on() const { return !is_ending && pauses == 0; }
 
     // Large meshes may take long: at most a tenth of the time, unless it stands still.
     void fill_shared_volumes(Frame& frame) {
@@ -224,6 +240,7 @@ struct Session::Impl {
     std::condition_variable wake;
     std::vector<Waiting> orders;
     std::atomic<bool> has_orders = false, is_ending = false;
+    std::atomic<int> pauses = 0;  // that were asked for and not carried out
     std::shared_ptr<const wire::Scene> scene;
     ClockStatistics shown_statistics;
     SolverStatistics shown_solver;
@@ -239,6 +256,7 @@ bool Session::post(Order order, Done done) {
     {
         const std::lock_guard lock(impl_->mutex);
         if (impl_->orders.size() >= most_orders) return false;
+        if (std::holds_alternative<Pause>(order)) ++impl_->pauses;
         impl_->orders.push_back({std::move(order), std::move(done)});
         impl_->has_orders = true;
     }

@@ -2,12 +2,15 @@
 // clock's pace; without one it runs as fast as it can (`bristle record`). One thread at a time.
 #pragma once
 
+#include <bristle/error.h>
+
 #include "live/show/past.h"
 #include "live/show/tape.h"
 #include "live/wire/frame.h"
 #include "live/wire/input.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,6 +43,10 @@ struct SolverStatistics {
     std::string last_rough;
 };
 
+struct Stopped : SimulationError {
+    using SimulationError::SimulationError;
+};
+
 class Show {
   public:
     virtual ~Show() = default;
@@ -58,6 +65,9 @@ class Show {
     virtual void go_to(double time) = 0;
     // From now on. Throws InputError, and then nothing has happened. What was ahead is forgotten.
     virtual void apply(const Input&) = 0;
+    // Asked now and then in what may take long: whether to go on. If not, what was called throws Stopped, between two
+    // inputs or steps.
+    virtual void set_patience(std::function<bool()> /*goes_on*/) {}
     // Inputs are taken from the past.
     virtual bool is_repeating() const = 0;
 

@@ -21,6 +21,7 @@ constexpr double between_taped_keyframes = 1;        // s, simulated
 constexpr double between_keyframes = 1;              // s, simulated, at most …
 constexpr double computing_between_keyframes = 0.1;  // … and of computing
 
+constexpr size_t scenes_kept = 8;         // of moments
 constexpr size_t bytes_of_a_body = 2000;  // of a model, with joints and shapes
 
 using Stopwatch = std::chrono::steady_clock;
@@ -31,8 +32,9 @@ struct Moment {
     uint64_t step;
     Snapshot state;
     Held held;
-    std::shared_ptr<const wire::Scene> scene;
-    size_t weight;  // bytes, about
+    uint32_t revision;                         // of the scene
+    std::shared_ptr<const wire::Scene> scene;  // none of an older one: it is described again
+    size_t weight;                             // bytes, about
 };
 
 uint64_t steps_in(double time, double step) {
@@ -56,6 +58,7 @@ struct Simulation::Impl {
         if (start) world.restore(*start);
         start_time = world.time();
         describe(world.model());
+        first_scene = scene;
         keep_moment();
     }
 
@@ -63,8 +66,14 @@ struct Simulation::Impl {
 
     void describe(const Model& model) {
         scene = std::make_shared<wire::Scene>(scene_message(source, model, ++last_revision));
-        bytes_of.resize(last_revision + 1);
-        bytes_of[last_revision] = scene->SpaceUsedLong();
+    }
+    // The description of a moment, all triangles included, would weigh more than its state: the newest ones and the first
+    // are kept, the others are made again when somebody goes there.
+    std::shared_ptr<const wire::Scene> scene_of(const Moment& m) const {
+        if (m.revision == first_scene->revision()) return first_scene;
+        if (m.revision == scene->revision()) return scene;
+        if (m.scene) return m.scene;
+        return std::make_shared<wire::Scene>(scene_message(source, world.model_now(), m.revision));
     }
 
     // ---- Stepping ------------------------------------------------------------------------------------------
@@ -74,6 +83,7 @@ struct Simulation::Impl {
 
     void advance() {
         while (cursor < log.size() && log[cursor].step <= step) {
+            be_patient();
             const auto before = scene;
             carry_out(log[cursor++].input);
             put_input_on_tape(before);
@@ -89,6 +99,10 @@ struct Simulation::Impl {
         if (step > moments.back().step
             && (computing > computing_between_keyframes || elapsed >= between_keyframes))
             keep_moment();
+    }
+
+    void be_patient() const {
+        if (goes_on && !goes_on()) throw Stopped(fmt::format("stopped at {:g} s", world.time()));
     }
 
     void put_on_tape() {
@@ -119,9 +133,11 @@ struct Simulation::Impl {
         model_has_changed = false;
         Snapshot state = world.snapshot();
         const size_t weight = state.bytes().size() + model;
-        moments.push_back({step, std::move(state), *held, scene, weight});
-        count_memory();
+        moments.push_back({step, std::move(state), *held, scene->revision(), scene, weight});
+        memory += weight;
         if (memory > most_memory) thin_out();
+        const size_t count = moments.size();
+        if (count > scenes_kept) moments[count - scenes_kept - 1].scene.reset();
     }
     // Every other one of the older half goes; the first one stays.
     void thin_out() {
@@ -134,18 +150,15 @@ struct Simulation::Impl {
     }
     void count_memory() {
         memory = 0;
-        const wire::Scene* before = nullptr;
-        for (const Moment& m : moments) {
-            memory += m.weight;
-            // The scene as it is told, with all its triangles, is held by all moments until the next change.
-            if (m.scene.get() != before) memory += bytes_of[m.scene->revision()];
-            before = m.scene.get();
-        }
+        for (const Moment& m : moments) memory += m.weight;
     }
 
     void go_to(uint64_t wanted) {
         if (wanted < step || moment_before(wanted).step > step) restore(moment_before(wanted));
-        while (step < wanted) advance();
+        while (step < wanted) {
+            be_patient();
+            advance();
+        }
     }
     const Moment& moment_before(uint64_t wanted) const {
         const auto after =
@@ -157,7 +170,7 @@ struct Simulation::Impl {
         world.restore(m.state);
         step = m.step;
         *held = m.held;
-        scene = m.scene;
+        scene = scene_of(m);
         // A moment is kept before the inputs of its step are carried out.
         cursor = static_cast<size_t>(
             std::lower_bound(log.begin(), log.end(), step,
@@ -194,15 +207,16 @@ struct Simulation::Impl {
                 std::llround(static_cast<double>(i.step) * past.step_length / step_length));
         const auto wanted =
             static_cast<uint64_t>(std::llround((past.time - start_time) / step_length));
-        const auto begin = Stopwatch::now();
+        goes_on = [begin = Stopwatch::now(), seconds] {
+            return std::chrono::duration<double>(Stopwatch::now() - begin).count() < seconds;
+        };
         try {
-            while (step < wanted
-                   && std::chrono::duration<double>(Stopwatch::now() - begin).count() < seconds)
-                advance();
+            go_to(wanted);
         } catch (
             const std::
                 exception&) {  // NOLINT(bugprone-empty-catch): it will tell when it runs there by itself
         }
+        goes_on = nullptr;
         if (step == wanted) return true;
         restore(moments.front());
         forget_what_is_ahead();
@@ -283,11 +297,11 @@ struct Simulation::Impl {
     void wish(const Wishes& wanted) {
         std::vector<io::Quantity> found;
         for (const std::string& name : wanted.quantities) {
-            std::vector<io::Quantity> numbers = io::quantities(world.model(), name);
+            std::vector<io::Quantity> numbers = io::find_quantities(world.model(), name);
+            if (numbers.empty()) throw InputError(fmt::format("there is no quantity '{}'", name));
             if (numbers.size() != 1)
                 throw InputError(fmt::format("'{}' is {} numbers; say which one, for example {}",
-                                             name, numbers.size(),
-                                             numbers.empty() ? name + ".x" : numbers.front().name));
+                                             name, numbers.size(), numbers.front().name));
             found.push_back(std::move(numbers.front()));
         }
         quantities = std::move(found);
@@ -394,9 +408,9 @@ struct Simulation::Impl {
     bool model_has_changed = true;     // since the last moment
     std::shared_ptr<Held> held = std::make_shared<Held>();
 
-    std::shared_ptr<const wire::Scene> scene;
+    std::shared_ptr<const wire::Scene> scene, first_scene;
     uint32_t last_revision = 0;
-    std::vector<size_t> bytes_of;  // scenes, by revision
+    std::function<bool()> goes_on;
 
     std::shared_ptr<Tape> tape;
     size_t taped_inputs = 0;
@@ -414,10 +428,10 @@ Simulation::~Simulation() = default;
 void Simulation::record(std::shared_ptr<Tape> tape) {
     impl_->tape = std::move(tape);
     if (!impl_->tape) return;
-    impl_->tape->scene(impl_->moments.front().scene);
+    impl_->tape->scene(impl_->first_scene);
     for (size_t i = 0; i < impl_->cursor; ++i) impl_->tape->input(impl_->log[i]);
     impl_->taped_inputs = impl_->cursor;
-    if (impl_->scene != impl_->moments.front().scene) impl_->tape->scene(impl_->scene);
+    if (impl_->scene != impl_->first_scene) impl_->tape->scene(impl_->scene);
     // A keyframe is kept before the inputs of its step: if there were some, at the end of the next one.
     const bool is_clean = impl_->cursor == 0 || impl_->log[impl_->cursor - 1].step < impl_->step;
     if (is_clean)
@@ -450,6 +464,9 @@ void Simulation::go_to(double time) {
     impl_->go_to(static_cast<uint64_t>(std::llround(std::clamp(steps, 0.0, last))));
 }
 void Simulation::apply(const Input& input) { impl_->apply(input); }
+void Simulation::set_patience(std::function<bool()> goes_on) {
+    impl_->goes_on = std::move(goes_on);
+}
 bool Simulation::is_repeating() const {
     return impl_->cursor < impl_->log.size() || !impl_->is_new();
 }

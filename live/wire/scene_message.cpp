@@ -317,7 +317,8 @@ void add_links(const Model& model, wire::Scene& scene) {
 
 // Names that stand for one number: those that no other name goes on from.
 void add_quantities(const Model& model, wire::Scene& scene) {
-    std::vector<std::string> names = io::quantity_names(model);
+    // Vectors have a name more than they have numbers.
+    std::vector<std::string> names = io::quantity_names(model, 2 * most_quantities);
     std::erase_if(names, [](const std::string& n) { return n.starts_with("ground."); });
     for (size_t i = 0; i < names.size(); ++i) {
         const bool goes_on = i + 1 < names.size() && names[i + 1].starts_with(names[i] + ".");
@@ -333,12 +334,8 @@ void add_plots(const io::Scene& from, const Model& model, wire::Scene& scene) {
         wire::Plot plot;
         plot.set_title(p.title);
         for (const std::string& name : p.y) {
-            try {
-                for (const io::Quantity& q : io::quantities(model, name))
-                    plot.add_quantities(q.name);
-            } catch (const InputError&) {
-                continue;
-            }
+            for (const io::Quantity& q : io::find_quantities(model, name))
+                plot.add_quantities(q.name);
         }
         if (plot.quantities_size() > 0) *scene.add_plots() = std::move(plot);
     }

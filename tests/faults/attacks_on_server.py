@@ -149,10 +149,11 @@ def names_with_terminal_escapes_in_the_log(stage):
 def a_page_whose_name_was_turned_to_our_address(stage, host):
     view = stage.view("pendulum")
     for target in ("/api/scenes", "/"):
-        status, _, body = http(view.port, target, host=host or " ")
+        status, _, body = http(view.port, target, host=host or " ", headers=["Authorization: Bearer " + view.token])
         assert status in (400, 421) and b"scenes" not in body, (status, body)
+    token = ["Authorization: Bearer " + view.token]
     for good in (f"localhost:{view.port}", "127.0.0.1:1", "[::1]:2"):
-        assert http(view.port, "/api/scenes", host=good)[0] == 200, good
+        assert http(view.port, "/api/scenes", host=good, headers=token)[0] == 200, good
     return HELD
 
 

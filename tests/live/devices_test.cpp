@@ -36,7 +36,9 @@ struct Taken : ControlSink {
     void control(std::string_view control, double value) override {
         controls.emplace_back(control, value);
     }
+    bool may_steer(std::string_view token) override { return token == admitted; }
     void complain(const std::string& what) override { complaints.push_back(what); }
+    std::string admitted;
 };
 using Controls = std::vector<std::pair<std::string, double>>;
 
@@ -375,6 +377,33 @@ TEST(Udp, SurvivesMalformedOversizedAndRandomDatagrams) {
     EXPECT_TRUE(listener.becomes("after all", 1));
     for (const auto& [name, value] : listener.values()) EXPECT_TRUE(std::isfinite(value)) << name;
     EXPECT_LT(listener.told().size(), 2000u);  // told now and then, not each
+}
+
+// Any program of the machine steered beside the operator, whatever it was.
+TEST(Udp, HearsOnlyWhoMaySteer) {
+    Taken taken;
+    taken.admitted = "sesame";
+    std::optional<double> sequence;
+    for (const char* text : {R"({"boom": 1})", "boom 1", R"({"boom": 1, "token": "wrong"})",
+                             R"({"boom": 1, "token": 3})", "token Sesame\nboom 1"})
+        EXPECT_FALSE(read_datagram(text, sequence, taken)) << text;
+    EXPECT_EQ(taken.complaints.size(), 5u);
+    EXPECT_TRUE(taken.controls.empty());
+    EXPECT_TRUE(read_datagram(R"({"boom": 1, "token": "sesame"})", sequence, taken));
+    EXPECT_TRUE(read_datagram("token sesame\nboom 2", sequence, taken));
+    EXPECT_EQ(taken.controls, (Controls{{"boom", 1}, {"boom", 2}}));
+}
+
+TEST(Udp, NeedsTheTokenOfItsMapping) {
+    const Sender sender;
+    Listener listener;
+    const Devices devices({{"program", UdpSettings{.port = sender.port(), .token = "sesame"}}},
+                          listener.callbacks());
+    ASSERT_TRUE(listener.is_told("found"));
+    sender.send("boom 1");
+    EXPECT_TRUE(listener.is_told("a datagram was dropped"));
+    sender.send("token sesame\nboom 2");
+    EXPECT_TRUE(listener.becomes("boom", 2));
 }
 
 TEST(Udp, WaitsForAPortThatIsTaken) {

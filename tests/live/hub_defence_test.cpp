@@ -1,6 +1,6 @@
 // What strangers, mistakes and bad connections do to the hub.
 #include "live/hub/hub.h"
-#include "live/hub/tokens.h"
+#include "live/wire/tokens.h"
 #include "tests/live/room.h"
 
 #include <gtest/gtest.h>

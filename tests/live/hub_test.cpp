@@ -84,15 +84,44 @@ TEST(Hub, ClosesWhoDoesNotSayHello) {
     silent.wait([&] { return silent.closing().empty() ? Json() : Json(true); });
 }
 
-TEST(Hub, AdmitsNoMoreThanTheLimit) {
+TEST(Hub, AdmitsNoMoreViewersThanTheLimit) {
     Room room({.clients = 2});
-    std::string why;
-    const Hub::ClientId first = room.connect();
-    room.connect();
-    EXPECT_EQ(room.hub->connect([] {}, why), 0);
-    EXPECT_NE(why.find('2'), std::string::npos);
-    room.hub->disconnect(first);
-    EXPECT_NE(room.connect(), 0);
+    Guest first(room), second(room), third(room), fourth(room);
+    first.hello("VIEWER", "viewer token", "first");
+    second.hello("VIEWER", "viewer token", "second");
+    third.say("hello", greeting("VIEWER", "viewer token", "third"));
+    EXPECT_EQ(third.closing(), "2 are connected already, and no more are allowed");
+    room.hub->disconnect(first.id());
+    EXPECT_EQ(fourth.hello("VIEWER", "viewer token", "fourth")["role"], "VIEWER");
+}
+
+// Places were counted when a connection came, before any token: sixteen who said nothing shut the operator out.
+TEST(Hub, KeepsThePlacesOfTokenHoldersFromStrangers) {
+    Room room({.clients = 2, .operators = 1, .strangers = 3});
+    std::vector<Hub::ClientId> silent;
+    for (int i = 0; i < 50; ++i) silent.push_back(room.connect());
+    Guest boss(room), viewer(room), other(room);
+    EXPECT_EQ(boss.hello()["role"], "OPERATOR");
+    viewer.hello("VIEWER", "viewer token", "viewer");
+    other.hello("VIEWER", "viewer token", "other");
+    const auto is_open = [&](Hub::ClientId id) { return room.hub->closing(id).empty(); };
+    EXPECT_LE(std::count_if(silent.begin(), silent.end(), is_open), 3);
+    // Nor do viewers take those of the operator, who always gets in again.
+    Guest again(room);
+    EXPECT_EQ(again.hello("OPERATOR", "operator token", "page")["role"], "OPERATOR");
+    EXPECT_TRUE(is_done(again.ask("ping")));
+}
+
+TEST(Hub, CountsPingsAndPongsAsMessages) {
+    Room room({.rate = 100, .burst = 20});
+    Guest guest(room), other(room);
+    guest.hello("VIEWER", "viewer token", "guest");
+    other.hello("VIEWER", "viewer token", "other");
+    for (int i = 0; i < 15; ++i) room.hub->receive_control(guest.id());
+    EXPECT_EQ(guest.closing(), "");
+    for (int i = 0; i < 60; ++i) room.hub->receive_control(guest.id());
+    EXPECT_EQ(guest.closing(), "too many messages");
+    EXPECT_TRUE(is_done(other.ask("ping")));
 }
 
 // ---- Roles ---------------------------------------------------------------------------------------
@@ -321,6 +350,27 @@ TEST(Hub, RecordsWhenAsked) {
 }
 
 // ---- Watching ------------------------------------------------------------------------------------
+
+// One viewer could use up what all may watch.
+TEST(Hub, GivesAViewerAShareOfWhatIsWatched) {
+    Room room;
+    room.hub->open("counting", counting());
+    Guest greedy(room), boss(room), other(room);
+    greedy.hello("VIEWER", "viewer token", "greedy");
+    boss.hello();
+    other.hello("VIEWER", "viewer token", "other");
+    const auto names = [](int count, const std::string& start) {
+        std::vector<std::string> list;
+        for (int i = 0; i < count; ++i) list.push_back(start + std::to_string(i));
+        return Json({{"quantities", list}});
+    };
+    greedy.wait_for_state([](const wire::State&) { return true; });
+    EXPECT_TRUE(contains(greedy.ask("watch", names(17, "g")), "16"));
+    EXPECT_TRUE(is_done(greedy.ask("watch", names(16, "g"))));
+    EXPECT_TRUE(is_done(boss.ask("watch", names(64, "b"))));
+    EXPECT_TRUE(is_done(other.ask("watch", names(16, "o"))));
+    boss.wait_for_state([](const wire::State& s) { return s.values_size() == 16 + 64 + 16; });
+}
 
 TEST(Hub, WatchesWhatAllClientsWantTogether) {
     Room room;

@@ -144,6 +144,18 @@ TEST(Session, RefusesOrdersWhenTooManyWait) {
     EXPECT_EQ(done, taken);
 }
 
+// Ten thousand steps of one order could not be stopped.
+TEST(Session, StopsWhatTakesLongWhenSomebodySaysPause) {
+    Session session(std::make_unique<Simulation>(workshop()), {.begin = Begin::paused});
+    std::promise<std::string> promise;
+    session.post(StepOnce{100'000'000}, [&](const std::string& e) { promise.set_value(e); });
+    // Meanwhile it is seen.
+    frame_that(session, [](const Frame& f) { return f.step > 0; });
+    EXPECT_EQ(answer(session, Pause{}), "");
+    EXPECT_EQ(promise.get_future().get().find("stopped after "), 0u);
+    EXPECT_EQ(answer(session, StepOnce{5}), "");
+}
+
 TEST(Session, EndsAtOnceWhateverItDoes) {
     for (int i = 0; i < 20; ++i) {
         Session session(std::make_unique<Simulation>(workshop()), {});

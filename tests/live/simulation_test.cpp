@@ -390,6 +390,47 @@ TEST(Simulation, ARefusedInputHasNotHappened) {
     }
 }
 
+// All edits of a moment are made again when it is passed again: that could take minutes, and nothing stopped it.
+TEST(Simulation, StopsBetweenEditsThatAreMadeAgain) {
+    Simulation simulation(workshop());
+    for (int i = 0; i < 20; ++i)
+        simulation.apply(AddBody{.geometry = Sphere{0.01}, .position = {0.1 * i, 0, 50}});
+    run(simulation, 5);
+    const uint64_t end = simulation.hash();
+    const double time = simulation.time();
+    simulation.go_to(0);
+    int left = 7;
+    simulation.set_patience([&] { return left-- > 0; });
+    EXPECT_THROW(simulation.advance(), Stopped);
+    EXPECT_EQ(simulation.step(), 0u);
+    left = 15;
+    EXPECT_THROW(simulation.go_to(time), Stopped);
+    simulation.set_patience({});
+    simulation.go_to(time);
+    EXPECT_EQ(simulation.hash(), end);
+}
+
+// Each moment kept the description of its scene, all triangles included.
+TEST(Simulation, DescribesOlderScenesAgainWhenSomebodyGoesThere) {
+    Simulation simulation(workshop());
+    const int bodies = simulation.scene()->bodies_size();
+    std::weak_ptr<const wire::Scene> early;
+    for (int i = 0; i < 40; ++i) {
+        simulation.apply(AddBody{.geometry = Sphere{0.01}, .position = {0.1 * i, 0, 50}});
+        if (i == 4) early = simulation.scene();
+        // A moment is kept after each second.
+        simulation.advance();
+        while (std::abs(std::remainder(simulation.time(), 1)) > 1e-6) simulation.advance();
+    }
+    EXPECT_TRUE(early.expired());
+    simulation.go_to(5);
+    EXPECT_EQ(simulation.scene()->bodies_size(), bodies + 5);
+    Frame frame;
+    simulation.fill(frame);
+    EXPECT_EQ(frame.revision, simulation.scene()->revision());
+    EXPECT_EQ(frame.poses.size(), 7u * static_cast<size_t>(bodies + 5));
+}
+
 TEST(Simulation, WatchesWhatIsWished) {
     Simulation simulation(workshop());
     simulation.wish({.quantities = {"arm.position.x", "energy.total", "block.position.z"},

@@ -194,6 +194,13 @@ class WebSocket:
                 _, at = varint(payload, 1)
                 return state_fields(payload[at:])
 
+    def value(self):
+        """What is watched first, once it was asked for."""
+        number = [message["watched"]["number"] for message in self.events if "watched" in message][-1]
+        while (state := self.state())["watch"] != number:
+            pass
+        return state["values"][0]
+
     def states_in(self, seconds):
         end, count = time.monotonic() + seconds, 0
         while time.monotonic() < end:
@@ -230,4 +237,5 @@ def state_fields(data):
             at += length
         fields[number] = value
     return {"time": fields.get(1, 0.0), "step": fields.get(2, 0), "revision": fields.get(3, 0),
-            "poses": len(fields.get(4, b"")) // 28}
+            "poses": len(fields.get(4, b"")) // 28, "watch": fields.get(10, 0),
+            "values": struct.unpack(f"<{len(fields.get(9, b'')) // 8}d", fields.get(9, b""))}

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 namespace bristle::io {
@@ -148,6 +149,15 @@ TEST(Expression, RefusesWhatIsTooLargeOrTooDeep) {
     std::string sum = "1";
     for (int i = 0; i < 4000; ++i) sum += "+1";
     EXPECT_EQ(Expression(sum, {})(), 4001);
+}
+
+// 2 m^n, said with the value of n, became so many cubic metres: a scene that was written and read meant something else.
+TEST(Expression, SaysAPowerOfAQuantityAsItWas) {
+    const std::array<const char*, 1> variables = {"x"};
+    const std::array<double, 1> values = {0.5};
+    const Expression power("x + 22 t^n", {{"n", 3.0}}, variables);
+    EXPECT_EQ(power.text(), "x + 22 t^(3)");
+    EXPECT_EQ(Expression(power.text(), {}, variables)(values), power(values));
 }
 
 TEST(Expression, KeepsItsWords) {

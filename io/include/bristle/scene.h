@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -83,11 +84,18 @@ struct Reach {
     FullPaths full_paths = FullPaths::as_written;
 };
 
+// How large a scene may become by its loops, and who is told how far they are.
+struct Extent {
+    size_t most_turns = 1'000'000;             // of all loops together
+    std::function<void(size_t turns)> tell{};  // now and then
+};
+
 Scene read_scene(const std::filesystem::path& file, const Overrides& overrides = {},
-                 const Reach& reach = {});
+                 const Reach& reach = {}, const Extent& extent = {});
 // The same of a text; relative paths start at `folder`, and messages name `file`.
 Scene parse_scene(const std::string& text, const std::string& file = "scene",
-                  const std::filesystem::path& folder = ".", const Overrides& overrides = {});
+                  const std::filesystem::path& folder = ".", const Overrides& overrides = {},
+                  const Extent& extent = {});
 
 // ---- Models made in code ----------------------------------------------------------------------------
 

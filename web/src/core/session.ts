@@ -146,7 +146,7 @@ function takeEvent(event: ServerEvent): void {
 
 // Tells the server which numbers this page looks at: those of the plots and of the inspector. What the scene no
 // longer has is left out, and so is what would be too much.
-const mostQuantities = bristle.wire.Agreed.MOST_QUANTITIES;
+const { MOST_QUANTITIES: mostQuantities, SHARE_OF_A_VIEWER: shareOfAViewer } = bristle.wire.Agreed;
 const wished = new Map<string, string[]>();
 export function watch(who: string, quantities: string[]): void {
   if (JSON.stringify(wished.get(who) ?? []) === JSON.stringify(quantities)) return;
@@ -162,9 +162,17 @@ function watchAgain(): void {
     const scene = store.scene.value;
     if (store.link.value !== "open" || !scene) return;
     const known = new Set(scene.quantities);
-    const quantities = [...new Set([...wished.values()].flat())].filter((q) => isKnown(q, known));
-    void order({ watch: { quantities: quantities.slice(0, mostQuantities), ...looks() } });
+    const wanted = [...new Set([...wished.values()].flat())].filter((q) => isKnown(q, known));
+    const quantities = withinShare(wanted, scene.plots).slice(0, mostQuantities);
+    void order({ watch: { quantities, ...looks() } });
   });
+}
+// Who only watches may have those of the scene's plots and some of its own.
+function withinShare(quantities: string[], plots: { quantities?: string[] | null }[]): string[] {
+  if (store.isOperator.value) return quantities;
+  const plotted = new Set(plots.flatMap((plot) => plot.quantities ?? []));
+  let left = shareOfAViewer;
+  return quantities.filter((q) => plotted.has(q) || left-- > 0);
 }
 // What costs the simulation time only comes if it is shown.
 function looks(): Watch {

@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { GalleryEntry, Gallery as Scenes } from "../core/messages";
+import { tokenIn } from "../core/session";
 import * as store from "../core/store";
 import { openScene } from "./commands";
 import { search } from "./fuzzy";
@@ -22,7 +23,8 @@ const found = computed(() => {
 
 async function load(): Promise<void> {
   try {
-    const answer = await fetch("api/scenes");
+    const headers = { Authorization: `Bearer ${tokenIn(location.hash)}` };
+    const answer = await fetch("api/scenes", { headers });
     if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
     entries.value = ((await answer.json()) as Scenes).scenes;
   } catch (error) {

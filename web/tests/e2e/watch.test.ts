@@ -16,7 +16,9 @@ describe("Watching", () => {
     const program = await start();
     const page = await look(program.operator);
     await page.waitForSelector(".card");
-    const { scenes } = (await (await fetch(new URL("/api/scenes", program.operator))).json()) as Gallery;
+    const token = new URLSearchParams(new URL(program.operator).hash.slice(1)).get("token");
+    const headers = { Authorization: `Bearer ${token}` };
+    const { scenes } = (await (await fetch(new URL("/api/scenes", program.operator), { headers })).json()) as Gallery;
     expect(scenes.length).toBeGreaterThan(20);
     expect(await page.locator(".card").count()).toBe(scenes.length);
     await page.fill("input[type=search]", "double pendulum");

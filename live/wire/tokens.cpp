@@ -1,4 +1,4 @@
-#include "live/hub/tokens.h"
+#include "live/wire/tokens.h"
 
 #include <openssl/crypto.h>
 #include <openssl/rand.h>

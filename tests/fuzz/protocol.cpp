@@ -1,0 +1,16 @@
+// What a client may send, as text.
+#include "live/wire/json.h"
+#include "live/wire/protocol.pb.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <cstdlib>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    using namespace bristle;
+    return fuzz::tried([&] {
+        wire::Order order, again;
+        live::read_json(fuzz::text(data, size), order);
+        live::read_json(live::to_json(order), again);
+        if (order.SerializeAsString() != again.SerializeAsString()) std::abort();
+    });
+}
