@@ -73,6 +73,8 @@ IN_SCENES = [
      "1:13: mass and density are both given; expected one of them"),
     ("bodies: {a: {type: sphere, radius: 0.1}}",
      "1:13: mass or density is missing; expected one of them"),
+    ("bodies: {a: {type: sphere, radius: 0.01, mass: 0.2, material: default}}",
+     "'a': 0.2 kg in its shapes' volume are 4.77e+04 kg/m³; steel has 7800, water 1000, foam 30"),
     ("bodies: {a: {type: sphere, radius: 0.1, density: 7.8, material: default}}",
      "1:50: warning: density is 7.8 kg/m^3, lighter than foam; write 7.8 g/cm^3 if that is meant, or 7.8 kg/m^3"),
     ("bodies: {a: {type: sphere, radius: 0.1, density: 7.8 g/m^3, material: default}}",
