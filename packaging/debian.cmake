@@ -26,7 +26,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbristle-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 # Static libraries: who links them needs what they stand on.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "libfmt-dev, libsuitesparse-dev, libyaml-cpp-dev, libprotobuf-dev, libssl-dev, libzstd-dev")
+    "libfmt-dev, libsuitesparse-dev, libyaml-cpp-dev, libprotobuf-dev, libssl-dev, libzstd-dev, zlib1g-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "real-time multibody dynamics with contact, for C++ programs
 Headers and static libraries of Bristle's engine, its scene files and its
 viewer, found by CMake and pkg-config.")

@@ -140,7 +140,8 @@ void add_live(py::module_& m) {
             [m](WorldHandle& self, const std::string& title, std::optional<uint16_t> port,
                 const std::string& address, bool paused,
                 const std::optional<std::filesystem::path>& record) {
-                const ShowOptions options = options_from(title, port, address, paused, record);
+                ShowOptions options = options_from(title, port, address, paused, record);
+                options.seen_as = self.seen_as();
                 auto view = self.run([&](World& world) {
                     return std::unique_ptr<LiveView, DeleteUnlocked>(
                         new LiveView(bristle::show(world, options)));
@@ -161,8 +162,9 @@ void add_live(py::module_& m) {
             [](WorldHandle& self, const std::filesystem::path& file, double until,
                const std::string& title) {
                 const Recording recording = self.run([&](World& world) {
-                    return bristle::record(world, file, until,
-                                           {.title = title, .goes_on = goes_on});
+                    return bristle::record(
+                        world, file, until,
+                        {.title = title, .seen_as = self.seen_as(), .goes_on = goes_on});
                 });
                 if (PyErr_Occurred() != nullptr) throw py::error_already_set();
                 warn("record", recording.unsaid);

@@ -79,7 +79,10 @@ void add_scene_class(py::module_& m) {
             [](const Scene& s, const std::filesystem::path& file) { io::write_scene(s, file); },
             py::arg("file"), "Writes text to a file.")
         .def(
-            "world", [](const Scene& s) { return WorldHandle(World(s.model, s.solver)); },
+            "world",
+            [](const Scene& s) {
+                return WorldHandle(World(s.model, s.solver), std::make_shared<const Scene>(s));
+            },
             "A world of its model with its settings.")
         .def(
             "__repr__",

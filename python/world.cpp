@@ -1,4 +1,6 @@
 // A model in motion.
+#include <bristle/analysis.h>
+
 #include "python/parts.h"
 #include "python/record.h"
 #include "python/world_handle.h"
@@ -50,7 +52,24 @@ void add_motion(WorldClass& world) {
                 self.run([&](World& w) { w.command(motor, effort); });
             },
             py::arg("motor"), py::arg("effort"),
-            "Sets the effort (N or N m) of a motor that has no function of time.");
+            "Sets the effort (N or N m) of a motor that has no function of time.")
+        .def(
+            "set_pose",
+            [](WorldHandle& self, BodyId body, const Pose& pose) {
+                self.run([&](World& w) { set_pose(w, body, pose); });
+            },
+            py::arg("body"), py::arg("pose"),
+            "Puts a body elsewhere. What is joined to it follows, moved as little as possible; if "
+            "its joints do not let it there, it goes as near as they do: ask pose. Velocities stay "
+            "as far as joints allow.")
+        .def(
+            "set_velocity",
+            [](WorldHandle& self, BodyId body, Vec3 linear, Vec3 angular) {
+                self.run([&](World& w) { set_velocity(w, body, {linear, angular}); });
+            },
+            py::arg("body"), py::arg("linear") = Vec3{}, py::arg("angular") = Vec3{},
+            "Gives a body another velocity of its frame's origin (m/s) and angular velocity "
+            "(rad/s), world axes. Joints share it out as an impact does.");
 }
 
 void add_observers(WorldClass& world) {

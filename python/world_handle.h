@@ -8,7 +8,7 @@
 // are written again, so they always show the present.
 #pragma once
 
-#include <bristle/world.h>
+#include <bristle/scene.h>
 
 #include "python/casters.h"
 
@@ -19,7 +19,11 @@ namespace bristle::python {
 
 class WorldHandle {
   public:
-    explicit WorldHandle(World world) : world_(std::move(world)) {}
+    explicit WorldHandle(World world, std::shared_ptr<const io::Scene> seen_as = {})
+        : world_(std::move(world)), seen_as_(std::move(seen_as)) {}
+
+    // The scene it was made of, for its colours and visuals; or nothing.
+    const std::shared_ptr<const io::Scene>& seen_as() const { return seen_as_; }
 
     // Nobody else reaches the world while this lives.
     class Busy {
@@ -51,6 +55,7 @@ class WorldHandle {
 
   private:
     World world_;
+    std::shared_ptr<const io::Scene> seen_as_;
     mutable bool is_busy_ = false;  // written and read only with the lock
     std::shared_ptr<std::vector<Pose>> poses_;
     std::shared_ptr<std::vector<Twist>> twists_;

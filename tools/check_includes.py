@@ -44,7 +44,7 @@ ROOM_ORDER = (
 )
 # "" stands for the files of the room that are in no sub-room.
 SUB_ROOM_ORDER = {
-    "live": ("clock", "wire", "devices", "show", "record", "hub", "server", "embed"),
+    "live": ("clock", "wire", "picture", "devices", "show", "record", "hub", "server", "embed"),
     "cli": ("", "commands", "main.cpp"),
 }
 DOORS = ("tests", "python")

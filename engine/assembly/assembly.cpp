@@ -16,6 +16,7 @@
 #include <bristle/analysis.h>
 
 #include "assembly/gaps.h"
+#include "assembly/put.h"
 #include "model/editor.h"
 #include "model/input_checks.h"
 #include "model/joint_kind.h"
@@ -27,6 +28,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
 
 namespace bristle {
@@ -43,7 +45,9 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 class Assembly {
   public:
-    Assembly(const Model& model, const AssemblyOptions& options);
+    // A body that is `put` elsewhere begins there, and is drawn there; the others follow.
+    Assembly(const Model& model, const AssemblyOptions& options,
+             const std::optional<std::pair<BodyId, Pose>>& put = {});
     bool close();
     Model result() const;
     std::string complaint() const;
@@ -59,11 +63,12 @@ class Assembly {
     Gaps gaps_at(const BodyPlaces&) const;
     BodyPlaces moved(const BodyPlaces&, const Vector& by) const;
     BodyPlaces shaken(double amplitude) const;
-    Vector moved_since_start(const BodyPlaces&) const;
+    Vector moved_from_goal(const BodyPlaces&) const;
     Vector solve(const Gaps&, double damping, const Vector& pull) const;
     bool descend(BodyPlaces&);
     void draw_back();
     double way(const BodyPlaces& at) const;
+    double turned(const Joint&) const;
 
     const Model& model_;
     const AssemblyOptions& options_;
@@ -72,14 +77,19 @@ class Assembly {
     int unknowns_ = 0;
     Vector weight_;
     std::vector<std::pair<uint32_t, JointGap>> joints_;
-    BodyPlaces start_, now_, best_;
+    BodyPlaces start_, goal_, now_, best_;
     double best_cost_ = unlimited;
     int iterations_ = 0;
     bool stalled_ = false;
+    const bool is_put_;  // goes on from a place where all is together
 };
 
-Assembly::Assembly(const Model& model, const AssemblyOptions& options)
-    : model_(model), options_(options), first_(model.bodies().size(), -1) {
+Assembly::Assembly(const Model& model, const AssemblyOptions& options,
+                   const std::optional<std::pair<BodyId, Pose>>& put)
+    : model_(model),
+      options_(options),
+      first_(model.bodies().size(), -1),
+      is_put_(put.has_value()) {
     for (BodyId id : options.keep)
         if (!model.contains(id))
             throw InputError(fmt::format("assembled: the model has no body {} to keep", id.index));
@@ -120,7 +130,14 @@ Assembly::Assembly(const Model& model, const AssemblyOptions& options)
         weight_.segment<3>(first_[i]).setConstant(mass);
         weight_.segment<3>(first_[i] + 3).setConstant(mass * turn * turn);
     }
-    now_ = best_ = start_;
+    goal_ = start_;
+    if (put) {
+        const auto& [id, pose] = *put;
+        const Body& body = model.bodies()[id.index];
+        goal_[id.index] = {pose * body.center,
+                           pose.orientation.matrix() * body.orientation.matrix().transposed()};
+    }
+    now_ = best_ = goal_;
 }
 
 Assembly::Gaps Assembly::gaps_at(const BodyPlaces& at) const {
@@ -170,22 +187,22 @@ Assembly::BodyPlaces Assembly::shaken(double amplitude) const {
     Vector by(unknowns_);
     for (int i = 0; i < unknowns_; ++i)
         by[i] = amplitude * (static_cast<double>(random() >> 11) * 0x1p-52 - 1);
-    return moved(start_, by);
+    return moved(goal_, by);
 }
 
-Vector Assembly::moved_since_start(const BodyPlaces& at) const {
+Vector Assembly::moved_from_goal(const BodyPlaces& at) const {
     Vector out = Vector::Zero(unknowns_);
     for (size_t i = 0; i < at.size(); ++i) {
         if (first_[i] < 0) continue;
-        const Vec3 shift = (at[i].center - start_[i].center) / size_,
-                   turn = rotation_vector(at[i].turn);
+        const Vec3 shift = (at[i].center - goal_[i].center) / size_,
+                   turn = rotation_vector(at[i].turn * goal_[i].turn.transposed());
         out.segment<6>(first_[i]) << shift.x, shift.y, shift.z, turn.x, turn.y, turn.z;
     }
     return out;
 }
 
 double Assembly::way(const BodyPlaces& at) const {
-    return moved_since_start(at).cwiseAbs2().dot(weight_);
+    return moved_from_goal(at).cwiseAbs2().dot(weight_);
 }
 
 // (JᵀJ + damping W) d = −Jᵀ r − damping W pull, no turn too large.
@@ -244,7 +261,7 @@ void Assembly::draw_back() {
     BodyPlaces at = now_;
     for (int i = 0; i < 10; ++i) {
         const Gaps gaps = gaps_at(at);
-        const Vector step = solve(gaps, drawing, moved_since_start(at));
+        const Vector step = solve(gaps, drawing, moved_from_goal(at));
         at = moved(at, step);
         if (step.lpNorm<Eigen::Infinity>() < 1e-6) break;
     }
@@ -255,7 +272,7 @@ void Assembly::draw_back() {
 
 bool Assembly::close() {
     for (double amplitude : {0.0, 0.02, 0.1, 0.3, 0.6, 1.0}) {
-        BodyPlaces at = amplitude > 0 ? shaken(amplitude) : start_;
+        BodyPlaces at = amplitude > 0 ? shaken(amplitude) : goal_;
         if (descend(at)) {
             now_ = at;
             draw_back();
@@ -298,6 +315,14 @@ std::string Assembly::complaint() const {
             : "They were still coming closer: start nearer, or allow more iterations");
 }
 
+// How far b has turned against a about the axis.
+double Assembly::turned(const Joint& j) const {
+    if (j.axis == Vec3{}) return 0;
+    const Quat turn = Quat::from(now_[j.a.index].turn.transposed() * now_[j.b.index].turn);
+    const double along = dot({turn.x, turn.y, turn.z}, j.axis);
+    return std::remainder(2 * std::atan2(along, turn.w), 2 * pi);
+}
+
 Model Assembly::result() const {
     Model out = model_;
     const auto point = [&](BodyId id, Vec3 at) {
@@ -313,6 +338,7 @@ Model Assembly::result() const {
         if (model::is_gear(j)) continue;
         j.at_a = point(j.a, j.at_a);
         j.at_b = point(j.b, j.at_b);
+        if (is_put_ && model::kind_of(j).has_angle()) j.start_angle += turned(j);
         if (j.axis == Vec3{}) {
             // Points only.
         } else if (model::kind_of(j).turn == model::Turn::crossed) {
@@ -340,16 +366,11 @@ Model Assembly::result() const {
 
 }  // namespace
 
-Model assembled(const Model& rough, const AssemblyOptions& options) {
-    if (options.max_iterations < 1)
-        throw InputError(fmt::format("assembled: max_iterations is {}; it must be at least 1",
-                                     options.max_iterations));
-    const Model model = model::kept_in_plane(rough);
-    Assembly assembly(model, options);
-    if (!assembly.close()) throw SimulationError(assembly.complaint());
-    Model out = assembly.result();
+namespace {
+
+// As it was given, but for the places.
+Model given_back(Model out, const Model& rough) {
     if (!rough.plane_normal) return out;
-    // As it was given, but for the places.
     auto& joints = ModelEditor::joints(out);
     joints.resize(rough.joints().size());
     for (size_t i = 0; i < joints.size(); ++i)
@@ -359,6 +380,30 @@ Model assembled(const Model& rough, const AssemblyOptions& options) {
         }
     ModelEditor::joints_are(out, rough);
     return out;
+}
+
+}  // namespace
+
+Model assembled(const Model& rough, const AssemblyOptions& options) {
+    if (options.max_iterations < 1)
+        throw InputError(fmt::format("assembled: max_iterations is {}; it must be at least 1",
+                                     options.max_iterations));
+    const Model model = model::kept_in_plane(rough);
+    Assembly assembly(model, options);
+    if (!assembly.close()) throw SimulationError(assembly.complaint());
+    return given_back(assembly.result(), rough);
+}
+
+Model assembly::put(const Model& whole, BodyId body, const Pose& pose) {
+    const Model model = model::kept_in_plane(whole);
+    AssemblyOptions options{.keep = {body}};
+    Assembly exactly(model, options, std::pair(body, pose));
+    if (exactly.close()) return given_back(exactly.result(), whole);
+    // Its joints do not let it there: the nearest place they do.
+    options.keep.clear();
+    Assembly nearly(model, options, std::pair(body, pose));
+    if (!nearly.close()) throw SimulationError(nearly.complaint());
+    return given_back(nearly.result(), whole);
 }
 
 }  // namespace bristle

@@ -45,7 +45,7 @@ Recording record(World& world, const std::filesystem::path& file, double until,
     // As many as advance_to would do.
     const auto steps =
         static_cast<uint64_t>(std::max(0.0, std::ceil((until - world.time()) / step - 0.5)));
-    const live::WorldScene what = live::scene_of(world, options.title);
+    const live::WorldScene what = live::scene_of(world, options.title, options.seen_as.get());
     live::Simulation simulation(*what.scene, what.origin.start);
     const auto recorder = std::make_shared<live::Recorder>(file, *what.scene, what.origin,
                                                            live::Recorder::Behind::wait);

@@ -18,7 +18,7 @@ constexpr uint16_t usual_port = 8080, ports_to_try = 100;
 class OneScene : public live::Library {
   public:
     OneScene(const World& world, const ShowOptions& options)
-        : what_(live::scene_of(world, options.title)), options_(options) {}
+        : what_(live::scene_of(world, options.title, options.seen_as.get())), options_(options) {}
 
     const io::Scene& scene() const { return *what_.scene; }
     const std::string& name() const { return what_.scene->name; }

@@ -15,6 +15,7 @@ struct WorldScene {
     bool begins_anew = false;  // at time zero, for the world's model was changed
 };
 
-WorldScene scene_of(const World&, const std::string& title);
+// With the looks of another scene of the same model, if there is one.
+WorldScene scene_of(const World&, const std::string& title, const io::Scene* seen_as = nullptr);
 
 }  // namespace bristle::live

@@ -17,9 +17,10 @@ A scene file, or any world, with what it did over time:
     result = bristle.simulate(bristle.read_scene("four-bar.yaml", length=1.2))
     result.plot(file="four-bar.png")
 
-In the browser, in a recording, and as a scene file:
+In the browser, as a video, in a recording, and as a scene file:
 
-    bristle.show(model)
+    bristle.view(model)
+    bristle.render(model, "pendulum.mp4", until=10)
     bristle.record(model, "pendulum.mcap", until=10)
     model.save("pendulum.yaml")
 """
@@ -27,8 +28,9 @@ In the browser, in a recording, and as a scene file:
 from bristle import _bristle
 from bristle._bristle import *  # noqa: F403
 from bristle._bristle import __version__
-from bristle._show import record, show
+from bristle._render import Picture, Video, render
+from bristle._show import record, show, view
 from bristle._simulate import Result, simulate
 
 __all__ = [name for name in dir(_bristle) if not name.startswith("_")]
-__all__ += ["Result", "__version__", "record", "show", "simulate"]
+__all__ += ["Picture", "Result", "Video", "__version__", "record", "render", "show", "simulate", "view"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+import webbrowser
 from os import PathLike
 
 from bristle._bristle import AugmentedLagrangian, InputError, Model, Recording, Scene, View, World
 
 
-def _world_of(what: Model | World | Scene, settings) -> World:
+def world_of(what: Model | World | Scene, settings) -> World:
+    """The world itself, or a new one."""
     if isinstance(what, Model):
         return World(what, AugmentedLagrangian() if settings is None else settings)
     if settings is not None:
@@ -29,7 +32,40 @@ def show(
     A model is simulated with these settings; a world goes on from where it is, as a copy. See World.show.
     """
     title = title or (what.title or what.name if isinstance(what, Scene) else "")
-    return _world_of(what, settings).show(title, port, address, paused, record)
+    return world_of(what, settings).show(title, port, address, paused, record)
+
+
+def _is_notebook() -> bool:
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return shell is not None and hasattr(shell, "kernel")
+
+
+def view(
+    what: Model | World | Scene,
+    settings=None,
+    title: str = "",
+    port: int | None = None,
+    paused: bool = False,
+    browser: bool = True,
+) -> View:
+    """Shows it in the browser, and waits: the last line of a script. Ctrl-C ends it, and so does stop().
+
+    In a notebook it does not wait: the page is shown below the cell. Without a browser to open, the address is printed.
+    See show.
+    """
+    shown = show(what, settings, title, port, paused=paused)
+    if _is_notebook():
+        return shown
+    print(f"{shown.address}\nCtrl-C ends it.", flush=True)
+    if browser:
+        webbrowser.open(shown.address)
+    try:
+        shown.wait()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        shown.stop()
+    return shown
 
 
 def record(
@@ -48,4 +84,4 @@ def record(
             raise InputError("record: until which time (s)? give `until`")
         until = what.duration
     title = title or (what.title or what.name if isinstance(what, Scene) else "")
-    return _world_of(what, settings).record(file, until, title)
+    return world_of(what, settings).record(file, until, title)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import math
 from pathlib import Path
@@ -76,6 +77,24 @@ class Result:
             Path(file).write_text(out.getvalue(), encoding="utf-8")
         return out.getvalue()
 
+    def to_frame(self):
+        """The table as a pandas DataFrame: columns by name, rows by time. Needs pandas."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise InputError("to_frame needs pandas (Debian: apt install python3-pandas)") from error
+        frame = pandas.DataFrame(self._rows[:, 1:], columns=list(self._columns), index=pandas.Index(self.time, name="time"))
+        frame.attrs["units"] = self.units
+        return frame
+
+    def _repr_html_(self) -> str:
+        """For notebooks: as a table, where pandas is there."""
+        try:
+            frame = self.to_frame()
+        except InputError:
+            return f"<pre>{html.escape(repr(self))}</pre>"
+        return frame.rename(columns=lambda n: f"{n} [{self._units[n]}]" if self._units[n] else n).to_html(max_rows=10)
+
     def plot(self, *names: str, x: str = "time", file: str | Path | None = None):
         """Curves over time, or over another column; returns the matplotlib figure, and saves it if a file is given.
 
@@ -123,7 +142,8 @@ def simulate(
     """Runs a scene, or a world from where it is, for a duration (s) and records quantities every so often (s).
 
     A scene knows its duration, its quantities and how often; of a world they must be given, but for every: at most
-    4,000 rows. each_step(world) is called after every step, for controllers.
+    4,000 rows. each_step(world) is called after every step, for controllers. If the run fails, or Ctrl-C ends it, the
+    error has what was recorded up to there as its `result`.
     """
     world = what.world() if isinstance(what, Scene) else what
     if isinstance(what, Scene):
@@ -146,7 +166,11 @@ def simulate(
     start = world.time
     rows = []
     count = max(1, round(duration / every))
-    for k in range(count + 1):
-        world.advance_to(start + min(k * every, duration), each_step)
-        rows.append([world.time] + [q.read(world) for q in columns])
+    try:
+        for k in range(count + 1):
+            world.advance_to(start + min(k * every, duration), each_step)
+            rows.append([world.time] + [q.read(world) for q in columns])
+    except BaseException as error:
+        error.result = Result(world, columns, np.array(rows).reshape(len(rows), len(columns) + 1))
+        raise
     return Result(world, columns, np.array(rows))

@@ -28,7 +28,7 @@ SECTIONS = (
     ("World", "World AugmentedLagrangian Integrator Projection Baumgarte Penalty IndependentCoordinates Impulse Reaction "
      "Energy Contact Patch ShapeHit ShapePoint ShapeDistance StepStatistics RoughPlace RoughWhy ConstraintError Entity Snapshot Change DriveMotion"),
     ("Analyses", "assembled find_equilibrium Equilibrium linearize Linearization modes Mode mobility Mobility explain"),
-    ("Live and recorded", "show View record Recording"),
+    ("Live and recorded", "view show View record Recording render Picture Video"),
     ("Scenes and results", "read_scene parse_scene scene_of Scene Parameter ScenePlot SceneError quantities quantity_names "
      "Quantity simulate Result"),
     ("Errors and numbers", "InputError SimulationError pi unlimited __version__"),

@@ -27,6 +27,17 @@ struct AssemblyOptions {
 // Throws SimulationError that names the joints that stay apart, and by how much.
 Model assembled(const Model& rough, const AssemblyOptions& options = {});
 
+// ---- State -------------------------------------------------------------------------------------------
+
+// Puts a body elsewhere while the world runs. What is joined to it follows, moved as little as possible; if the joints do not
+// let the body there, it goes as near as they do. Velocities stay as far as the joints allow, angles are counted on, time does not
+// change. A change of the model like any other (World::change). Throws SimulationError if the joints cannot be brought together,
+// the world as it was.
+void set_pose(World&, BodyId, const Pose&);
+// The velocity of its frame's origin and its angular velocity, world axes; joints share it out as an impact does, so
+// that a body that is held gets what they allow.
+void set_velocity(World&, BodyId, const Twist&);
+
 // ---- Static equilibrium --------------------------------------------------------------------------------
 
 struct Equilibrium {

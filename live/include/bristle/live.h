@@ -16,7 +16,7 @@
 // others, from a thread of the page's own; but a recording cannot hold them. It can be looked at, not computed again.
 #pragma once
 
-#include <bristle/world.h>
+#include <bristle/scene.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -39,6 +39,8 @@ struct ShowOptions {
     Frames frames = Frames::refused;
     std::filesystem::path record;  // to this file from the start; empty: when asked for on the page
     std::filesystem::path pages;   // folder of the built page; empty: it is looked for
+    // A scene of the same model whose colours and visuals it is seen with; or nothing.
+    std::shared_ptr<const io::Scene> seen_as = {};
     std::function<void(const std::string&)> tell =
         {};  // hears what is to be known; from any thread
 };
@@ -74,6 +76,7 @@ LiveView show(const World&, const ShowOptions& = {});
 
 struct RecordOptions {
     std::string title;
+    std::shared_ptr<const io::Scene> seen_as = {};  // as ShowOptions'
     std::function<bool()> goes_on = {};  // asked now and then; false ends it after a whole step
 };
 

@@ -1,0 +1,41 @@
+// What is drawn, as triangles with normals.
+#pragma once
+
+#include <bristle/math.h>
+
+#include "live/wire/protocol.pb.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace bristle::live {
+
+// Three corners each, in the frame of a body, and the normals there.
+struct Solid {
+    std::vector<std::array<Vec3, 3>> corners, normals;
+};
+
+struct Paint {
+    Vec3 color;        // linear
+    double shine = 0;  // of its highlight, 0 … 1
+    double metal = 0;  // how far it mirrors the sky in its own colour, 0 … 1
+};
+
+struct DrawnPart {
+    uint32_t body = 0;
+    Solid solid;
+    Paint paint;
+};
+
+// Of all parts but planes.
+std::vector<DrawnPart> drawn_parts(const wire::Scene&);
+
+// A spring as it is seen, from one point to another, in the world.
+Solid coil(Vec3 from, Vec3 to, double radius);
+
+Pose pose_of(const wire::Part&);
+// Of a colour as it is written, 0 … 1.
+Vec3 linear_color(Vec3 srgb);
+
+}  // namespace bristle::live
