@@ -76,6 +76,9 @@ struct Hub::Impl {
     void take_seat(Client&, const wire::Order&);
     void ping(Client&, const wire::Order&);
     void write_back(Client&, const wire::Order&);
+    void undo(Client&, const wire::Order&);
+    void history(Client&, const wire::Order&);
+    void send_history(ClientId, uint32_t id, const Curves&, const std::string& error);
 
     // An order to the session; the answer follows when it is carried out.
     enum class Reply : uint8_t { now, later };
@@ -128,6 +131,7 @@ struct Hub::Impl {
     std::function<RunningTape()> make_tape;
     RunningTape tape;
     bool is_opening = false, is_making_tape = false, is_reading_again = false;
+    bool is_chronicling = false;  // one history at a time
     bool waits_for_page = false;  // it runs as soon as somebody looks
     FileWatch file_watch;
     bool may_write = false;  // parameters, to the file

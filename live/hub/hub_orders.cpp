@@ -17,6 +17,7 @@ namespace {
 constexpr size_t most_quantities = wire::MOST_QUANTITIES, most_parameters = 64;
 constexpr size_t share_of_a_viewer = wire::SHARE_OF_A_VIEWER;
 constexpr uint32_t most_steps = 10'000;
+constexpr double longest_history = 1.5;  // s of computing
 constexpr double most_control = 1e3, most_value = 1e9, most_time = 1e9;
 
 // As mappings call it.
@@ -62,6 +63,8 @@ void Hub::Impl::carry_out(Client& client, const wire::Order& order) {
         {wire::Order::kAddSpring, Role::operating, Needs::scene, &Impl::steer},
         {wire::Order::kAddJoint, Role::operating, Needs::scene, &Impl::steer},
         {wire::Order::kRemove, Role::operating, Needs::scene, &Impl::steer},
+        {wire::Order::kUndo, Role::operating, Needs::scene, &Impl::undo},
+        {wire::Order::kHistory, Role::viewer, Needs::scene, &Impl::history},
         {wire::Order::kWatch, Role::viewer, Needs::scene, &Impl::watch},
         {wire::Order::kOpen, Role::operating, Needs::nothing, &Impl::open},
         {wire::Order::kClose, Role::operating, Needs::scene, &Impl::close_show},
@@ -264,6 +267,51 @@ void Hub::Impl::ask_again_for_others(ClientId but) {
         watch_requests.push_back({id, 0, std::move(client.quantities), client.looks});
         client.quantities.clear();
     }
+}
+
+// ---- What was before ------------------------------------------------------------------------------------
+
+void Hub::Impl::undo(Client& client, const wire::Order& order) {
+    post(client.id, order.id(), Undo{});
+}
+
+void Hub::Impl::history(Client& client, const wire::Order& order) {
+    const wire::AskHistory& wanted = order.history();
+    if (wanted.quantities_size() > static_cast<int>(most_quantities))
+        throw InputError(fmt::format("at most {} quantities can be asked for", most_quantities));
+    if (is_chronicling) throw InputError("another one is being computed: try again");
+    is_chronicling = true;
+    const auto chronicle = std::make_shared<Show::Chronicle>();
+    const std::vector<std::string> names(wanted.quantities().begin(), wanted.quantities().end());
+    post(client.id, order.id(), LookAt{[chronicle](const Show& s) { *chronicle = s.chronicle(); }},
+         [this, chronicle, names, to = client.id, id = order.id()](const std::string&) {
+             worker->post([this, to_hub = to_hub(), chronicle, names, to, id] {
+                 Curves curves;
+                 std::string error;
+                 try {
+                     if (*chronicle) curves = (*chronicle)(names, longest_history);
+                 } catch (const std::exception& problem) {
+                     error = problem.what();
+                 }
+                 *chronicle = {};  // it may hold a large model: here, not on the hub's thread
+                 to_hub([this, curves, error, to, id] { send_history(to, id, curves, error); });
+             });
+             return Reply::later;
+         });
+}
+
+void Hub::Impl::send_history(ClientId to, uint32_t id, const Curves& curves,
+                             const std::string& error) {
+    is_chronicling = false;
+    Client* client = find(to);
+    if (client == nullptr) return;
+    if (!error.empty()) return answer_error(*client, id, error);
+    wire::FromServer reply;
+    reply.mutable_answer()->set_id(id);
+    wire::History& history = *reply.mutable_answer()->mutable_history();
+    history.mutable_times()->Assign(curves.times.begin(), curves.times.end());
+    history.mutable_values()->Assign(curves.values.begin(), curves.values.end());
+    send(*client, reply);
 }
 
 // ---- What is shown, and to whom ------------------------------------------------------------------------

@@ -72,7 +72,7 @@ void Hub::Impl::end_show(const std::string& why) {
     report = {};
     next_parameters.reset();
     file_watch = {};
-    is_reading_again = false;
+    is_reading_again = is_chronicling = false;
     channels.reset();
     make_tape = nullptr;
     tape = {};

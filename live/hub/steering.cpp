@@ -46,6 +46,7 @@ Input checked(const wire::AddBody& order, const wire::Scene& scene) {
             fields_of(order).fail(
                 wire::AddBody::kSizeFieldNumber,
                 fmt::format("must be between {:g} and {:g} m", least_size, most_size));
+    if (order.has_mass()) fields_of(order).number(wire::AddBody::kMassFieldNumber, 1e-6, 1e9);
     if (order.has_density()) fields_of(order).number(wire::AddBody::kDensityFieldNumber, 1e-3, 1e5);
     return decode(order, largest);
 }

@@ -18,8 +18,8 @@ struct IsFinite {
     bool operator()(const MoveGrab& m) const { return is_finite(m.to); }
     bool operator()(const ReleaseGrab&) const { return true; }
     bool operator()(const AddBody& b) const {
-        return std::isfinite(b.density) && is_finite(b.position) && is_finite(b.orientation)
-            && is_finite(b.velocity);
+        return std::isfinite(b.density) && std::isfinite(b.mass) && is_finite(b.position)
+            && is_finite(b.orientation) && is_finite(b.velocity);
     }
     bool operator()(const AddSpring& s) const {
         return is_finite(s.at_a) && is_finite(s.at_b) && std::isfinite(s.stiffness)
@@ -53,8 +53,10 @@ struct KindName {
     const char* operator()(const Box&) const { return "box"; }
     const char* operator()(const Capsule&) const { return "capsule"; }
     const char* operator()(const Cylinder&) const { return "cylinder"; }
+    const char* operator()(const ConvexPolyhedron&) const { return "polygon"; }
     template <class Other> const char* operator()(const Other&) const {
-        throw InputError("add: only spheres, boxes, capsules and cylinders can be added live");
+        throw InputError(
+            "add: only spheres, boxes, capsules, cylinders and prisms can be added live");
     }
 };
 
@@ -89,11 +91,12 @@ void change_model(Model& model, const AddBody& add) {
     const Quat unit{add.orientation.w / turn, add.orientation.x / turn, add.orientation.y / turn,
                     add.orientation.z / turn};
     const std::string name = free_name(model, add.name, kind);
-    const BodyId body = model.add(Body::of(add.geometry, add.density)
-                                      .named(name)
-                                      .at(add.position, unit)
-                                      .moving(add.velocity));
-    model.add(Shape{.body = body, .geometry = add.geometry, .name = name});
+    const MaterialId material = add.material.empty() ? MaterialId{} : model.material(add.material);
+    // The density that gives the mass that is asked for.
+    const double density = add.mass > 0 ? add.mass / Body::of(add.geometry, 1).mass : add.density;
+    const BodyId body = model.add(
+        Body::of(add.geometry, density).named(name).at(add.position, unit).moving(add.velocity));
+    model.add(Shape{.body = body, .geometry = add.geometry, .material = material, .name = name});
 }
 
 void change_model(Model& model, const AddSpring& add) {

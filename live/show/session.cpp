@@ -165,6 +165,13 @@ struct Session::Impl {
         show->go_to(order.time);
         if (was_running) clock.start(wall_now());
     }
+    void carry_out(const Undo&) {
+        const bool was_running = clock.is_running();
+        clock.stop(wall_now());
+        trouble.clear();
+        show->undo();
+        if (was_running) clock.start(wall_now());
+    }
     void carry_out(const Wishes& wishes) const { show->wish(wishes); }
     void carry_out(const Record& record) {
         show->record(record.tape);

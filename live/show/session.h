@@ -27,6 +27,7 @@ struct SetSpeed {
 struct GoTo {
     double time = 0;  // s
 };
+struct Undo {};
 struct Record {
     std::shared_ptr<Tape> tape;  // null: no longer
 };
@@ -34,7 +35,8 @@ struct Record {
 struct LookAt {
     std::function<void(const Show&)> look;
 };
-using Order = std::variant<Run, Pause, StepOnce, SetSpeed, GoTo, Wishes, Record, LookAt, Input>;
+using Order =
+    std::variant<Run, Pause, StepOnce, SetSpeed, GoTo, Undo, Wishes, Record, LookAt, Input>;
 
 // Called on the session's thread when an order is carried out; the error is empty if all went well.
 using Done = std::function<void(const std::string& error)>;

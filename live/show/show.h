@@ -47,6 +47,11 @@ struct Stopped : SimulationError {
     using SimulationError::SimulationError;
 };
 
+// Values of quantities at times, s: all of the first time, all of the second, …
+struct Curves {
+    std::vector<double> times, values;
+};
+
 class Show {
   public:
     virtual ~Show() = default;
@@ -87,6 +92,14 @@ class Show {
     // then it is at its start.
     virtual bool catch_up(const Past&, double /*seconds*/) { return false; }
     virtual SolverStatistics solver() const { return {}; }  // nothing in a recording
+
+    // The last thing that was added or removed did not happen: all else is computed again without it, to the same moment if it takes
+    // less than a second. Throws InputError if there is none.
+    virtual void undo() { throw InputError("a recording cannot be changed"); }
+    // How to find out what quantities were from the start up to now, anywhere and for at most so many seconds; on any thread.
+    using Chronicle =
+        std::function<Curves(const std::vector<std::string>& quantities, double seconds)>;
+    virtual Chronicle chronicle() const { return {}; }  // nothing in a recording
 };
 
 }  // namespace bristle::live

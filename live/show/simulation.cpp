@@ -21,6 +21,9 @@ constexpr double between_taped_keyframes = 1;        // s, simulated
 constexpr double between_keyframes = 1;              // s, simulated, at most …
 constexpr double computing_between_keyframes = 0.1;  // … and of computing
 
+constexpr auto longest_undo = std::chrono::seconds(1);  // of computing
+constexpr uint64_t most_rows = 1000;                    // of a chronicle
+
 constexpr size_t scenes_kept = 8;         // of moments
 constexpr size_t bytes_of_a_body = 2000;  // of a model, with joints and shapes
 
@@ -39,6 +42,31 @@ struct Moment {
 
 uint64_t steps_in(double time, double step) {
     return std::max<uint64_t>(1, static_cast<uint64_t>(std::llround(time / step)));
+}
+
+bool is_edit(const Input& input) {
+    return std::holds_alternative<AddBody>(input) || std::holds_alternative<AddSpring>(input)
+        || std::holds_alternative<AddJoint>(input) || std::holds_alternative<Remove>(input);
+}
+
+// Computes the past again, and reads it off.
+Curves curves_of(Simulation& again, uint64_t steps, const std::vector<std::string>& names,
+                 double seconds) {
+    Curves out;
+    again.wish({.quantities = names, .looks = {}, .number = 0});
+    const uint64_t stride = std::max<uint64_t>(1, (steps + most_rows - 1) / most_rows);
+    const auto begin = Stopwatch::now();
+    Frame frame;
+    while (again.step() <= steps
+           && std::chrono::duration<double>(Stopwatch::now() - begin).count() < seconds) {
+        if (again.step() % stride == 0) {
+            again.fill(frame);
+            out.times.push_back(frame.time);
+            out.values.insert(out.values.end(), frame.values.begin(), frame.values.end());
+        }
+        again.advance();
+    }
+    return out;
 }
 
 void put(std::vector<float>& out, Vec3 v) {
@@ -221,6 +249,41 @@ struct Simulation::Impl {
         restore(moments.front());
         forget_what_is_ahead();
         return false;
+    }
+
+    // ---- Undoing ---------------------------------------------------------------------------------------------
+
+    void undo() {
+        size_t edit = cursor;
+        while (edit > 0 && !is_edit(log[edit - 1].input)) --edit;
+        if (edit == 0) throw InputError("undo: nothing was added or removed");
+        --edit;
+        const uint64_t wanted = step;
+        // Ids are never used again, so what was added last is the last body; what held it does not hold it now.
+        const auto added = static_cast<uint32_t>(world.model().bodies().size() - 1);
+        const bool is_body = std::holds_alternative<AddBody>(log[edit].input);
+        const auto names_it = [&](const Input& input) {
+            const auto* grab = std::get_if<Grab>(&input);
+            return is_body && grab != nullptr && grab->body.index == added;
+        };
+        std::vector<InputAt> others(log.begin(), log.begin() + static_cast<std::ptrdiff_t>(cursor));
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(edit));
+        std::erase_if(others, [&](const InputAt& i) { return names_it(i.input); });
+        go_to(log[edit].step);
+        forget_what_is_ahead();
+        log.insert(log.end(), others.begin() + static_cast<std::ptrdiff_t>(cursor), others.end());
+        repeat_to(wanted);
+    }
+    // As far as it goes in time.
+    void repeat_to(uint64_t wanted) {
+        const auto begin = Stopwatch::now();
+        try {
+            while (step < wanted && Stopwatch::now() - begin < longest_undo) advance();
+        } catch (
+            const std::
+                exception&) {  // NOLINT(bugprone-empty-catch): it will tell when it runs there by itself
+        }
+        forget_what_is_ahead();
     }
 
     // ---- Inputs --------------------------------------------------------------------------------------------
@@ -490,6 +553,15 @@ Past Simulation::past() const {
 }
 bool Simulation::catch_up(const Past& past, double seconds) {
     return impl_->catch_up(past, seconds);
+}
+void Simulation::undo() { impl_->undo(); }
+Show::Chronicle Simulation::chronicle() const {
+    return [source = impl_->source, start = impl_->moments.front().state, inputs = past().inputs,
+            steps = step()](const std::vector<std::string>& quantities, double seconds) {
+        Simulation again(source, start);
+        again.repeat(inputs);
+        return curves_of(again, steps, quantities, seconds);
+    };
 }
 
 }  // namespace bristle::live

@@ -49,6 +49,8 @@ class Simulation : public Show {
     uint64_t hash() const override;
     Past past() const override;
     bool catch_up(const Past&, double seconds) override;
+    void undo() override;
+    Chronicle chronicle() const override;
 
   private:
     struct Impl;

@@ -31,8 +31,10 @@ struct MoveGrab {
 };
 struct ReleaseGrab {};
 struct AddBody {
-    Geometry geometry;      // sphere, box, capsule or cylinder
+    Geometry geometry;      // sphere, box, capsule, cylinder, or a prism: a polyhedron
     double density = 1000;  // kg/m³
+    double mass = 0;        // kg; zero: by the density
+    std::string material;   // empty: the first one
     Vec3 position;
     Quat orientation;
     Vec3 velocity;

@@ -32,16 +32,38 @@ struct PutGeometry {
     void operator()(const Box& b) const { set(wire::Part::BOX, {b.size.x, b.size.y, b.size.z}); }
     void operator()(const Capsule& c) const { set(wire::Part::CAPSULE, {c.radius, c.length}); }
     void operator()(const Cylinder& c) const { set(wire::Part::CYLINDER, {c.radius, c.length}); }
+    // A prism: its corners below, then those above.
+    void operator()(const ConvexPolyhedron& p) const {
+        set(wire::Part::SURFACE, {2 * p.points.back().z});
+        for (size_t i = 0; i < p.points.size() / 2; ++i) {
+            message.add_outline(p.points[i].x);
+            message.add_outline(p.points[i].y);
+        }
+    }
     template <class Other> void operator()(const Other&) const {
-        throw InputError("add: only spheres, boxes, capsules and cylinders can be added live");
+        throw InputError(
+            "add: only spheres, boxes, capsules, cylinders and prisms can be added live");
     }
 };
 
-Geometry geometry(const Fields& fields, wire::Part::Kind kind) {
+ConvexPolyhedron prism(const wire::AddBody& m, const Fields& fields, double height) {
+    constexpr int fewest = 3, most = 64;
+    if (m.outline_size() % 2 != 0 || m.outline_size() < 2 * fewest || m.outline_size() > 2 * most)
+        fields.fail(wire::AddBody::kOutlineFieldNumber,
+                    fmt::format("must be x y of {} … {} corners", fewest, most));
+    const auto numbers = fields.numbers(wire::AddBody::kOutlineFieldNumber, m.outline_size());
+    ConvexPolyhedron out;
+    for (const double z : {-0.5 * height, 0.5 * height})
+        for (size_t i = 0; i < numbers.size(); i += 2)
+            out.points.push_back({numbers[i], numbers[i + 1], z});
+    return out;
+}
+
+Geometry geometry(const Fields& fields, const wire::AddBody& m) {
     const auto size = [&](int count) {
         return fields.numbers(wire::AddBody::kSizeFieldNumber, count);
     };
-    switch (kind) {
+    switch (m.kind()) {
         case wire::Part::SPHERE: return Sphere{size(1)[0]};
         case wire::Part::BOX: {
             const auto edges = size(3);
@@ -55,9 +77,10 @@ Geometry geometry(const Fields& fields, wire::Part::Kind kind) {
             const auto lengths = size(2);
             return Cylinder{lengths[0], lengths[1]};
         }
+        case wire::Part::SURFACE: return prism(m, fields, size(1)[0]);
         default:
             fields.fail(wire::AddBody::kKindFieldNumber,
-                        "must be SPHERE, BOX, CAPSULE or CYLINDER");
+                        "must be SPHERE, BOX, CAPSULE, CYLINDER or SURFACE");
     }
 }
 
@@ -86,6 +109,8 @@ struct PutInput {
         wire::AddBody& m = *message.mutable_add_body();
         std::visit(PutGeometry{m}, b.geometry);
         m.set_density(b.density);
+        if (b.mass > 0) m.set_mass(b.mass);
+        if (!b.material.empty()) m.set_material(b.material);
         put(*m.mutable_position(), b.position);
         const Quat& q = b.orientation;
         const double turn[] = {q.w, q.x, q.y, q.z};
@@ -240,12 +265,14 @@ MoveGrab decode(const wire::MoveGrab& m, double largest) {
 AddBody decode(const wire::AddBody& m, double largest) {
     using M = wire::AddBody;
     const Fields fields(m, largest);
-    AddBody body{.geometry = geometry(fields, m.kind()),
+    AddBody body{.geometry = geometry(fields, m),
+                 .material = m.material(),
                  .position = fields.vector(M::kPositionFieldNumber),
                  .orientation = orientation(fields, m),
                  .velocity = fields.vector_or(M::kVelocityFieldNumber, {}),
                  .name = m.name()};
     if (m.has_density()) body.density = fields.number(M::kDensityFieldNumber);
+    if (m.has_mass()) body.mass = Fields(m, any_number).number(M::kMassFieldNumber);
     return body;
 }
 

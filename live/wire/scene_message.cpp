@@ -368,6 +368,7 @@ wire::Scene scene_message(const io::Scene& from, const Model& model, uint32_t re
         put(*scene.mutable_look_along(), normalized(*model.plane_normal));
     else if (const auto normal = plane_of_motion(model))
         put(*scene.mutable_look_along(), *normal);
+    for (const Material& m : model.materials()) scene.add_materials(m.name);
     add_joints(model, scene);
     add_links(model, scene);
     add_quantities(model, scene);

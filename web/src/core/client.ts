@@ -15,7 +15,13 @@ export interface Listener {
   scene(scene: Scene): void;
   state(state: State): void;
   event(event: ServerEvent): void;
+  // The connection is there, but nothing has come over it for a while, not even an answer.
+  silent(isSilent: boolean): void;
 }
+
+const lookEvery = 150; // ms
+const askAfter = 300; // ms without a word
+const silentAfter = 850; // so that it is told within a second
 
 export class OrderError extends Error {}
 
@@ -26,6 +32,11 @@ export class Client {
   private attempts = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private ended = false;
+  private heard = 0; // ms, when something last came
+  private looked = 0;
+  private isSilent = false;
+  private isAsking = false;
+  private looking: ReturnType<typeof setInterval> | undefined;
 
   constructor(
     private readonly address: string,
@@ -57,16 +68,49 @@ export class Client {
         },
       );
     };
+    this.hear();
+    clearInterval(this.looking);
+    this.looking = setInterval(() => this.listen(), lookEvery);
     socket.onmessage = (message) => {
+      this.hear();
       if (typeof message.data === "string") this.text(message.data);
       else this.binary(new Uint8Array(message.data as ArrayBuffer));
     };
     socket.onclose = (closed) => this.lost(closed.reason);
   }
 
+  private hear(): void {
+    this.heard = performance.now();
+    if (!this.isSilent) return;
+    this.isSilent = false;
+    this.listener.silent(false);
+  }
+  // A page that had no time itself, or is not looked at, cannot tell.
+  private listen(): void {
+    const now = performance.now();
+    const wasAwake = now - this.looked < 2 * lookEvery && !document.hidden;
+    this.looked = now;
+    if (this.socket?.readyState !== WebSocket.OPEN) return;
+    if (!wasAwake) {
+      this.heard = Math.max(this.heard, now - askAfter);
+      return;
+    }
+    const quiet = now - this.heard;
+    if (quiet > askAfter && !this.isAsking) {
+      this.isAsking = true;
+      const answered = () => void (this.isAsking = false);
+      this.order({ ping: {} }).then(answered, answered);
+    }
+    if (quiet > silentAfter && !this.isSilent) {
+      this.isSilent = true;
+      this.listener.silent(true);
+    }
+  }
+
   // For good.
   close(): void {
     this.ended = true;
+    clearInterval(this.looking);
     clearTimeout(this.timer);
     this.socket?.close();
   }
@@ -108,6 +152,8 @@ export class Client {
   private lost(why: string): void {
     for (const { failed } of this.waiting.values()) failed(new Error("the connection was lost"));
     this.waiting.clear();
+    clearInterval(this.looking);
+    this.hear();
     if (this.ended) return;
     this.listener.link("lost", why);
     // 0.25, 0.5, 1, 2, 4, then every 5 s.

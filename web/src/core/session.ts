@@ -37,6 +37,7 @@ export function start(location: Location): void {
     scene: takeScene,
     state: takeState,
     event: takeEvent,
+    silent: (isSilent: boolean) => void (store.isSilent.value = isSilent),
   };
   client = new Client(`${scheme}://${location.host}/live`, tokenIn(location.hash), listener, tabName());
   client.connect();
@@ -68,6 +69,7 @@ function takeScene(scene: Scene): void {
     store.selection.value = null;
     store.hovered.value = null;
     store.tool.value = "select";
+    store.making.value = { ...store.making.value, sizes: {}, mass: null, material: "" };
     if (before?.name === scene.name) return; // again, with other parameters: looked at in the same way
     store.visit.value++;
     store.camera.value = { kind: "free" };

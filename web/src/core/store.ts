@@ -30,7 +30,7 @@ export type Camera =
   | { kind: "attached"; body: number }; // moves and turns with the body
 
 // What a click in the 3D view does.
-export type Tool = "select" | "grab" | "box" | "sphere" | "capsule" | "cylinder" | "spring" | "revolute" | "fixed" | "spherical";
+export type Tool = "select" | "grab" | "box" | "sphere" | "capsule" | "cylinder" | "polygon" | "spring" | "revolute" | "fixed" | "spherical";
 
 export interface Plot {
   title: string;
@@ -39,6 +39,7 @@ export interface Plot {
 
 export const link = signal<Link>("connecting");
 export const trouble = signal(""); // why the connection was refused or lost
+export const isSilent = signal(false); // connected, but the server does not answer
 export const role = signal<Role>("VIEWER");
 export const mayTake = signal(false); // a viewer that may become the operator
 export const viewers = signal(0);
@@ -76,6 +77,15 @@ export const layers = signal<Layers>({
 });
 export const camera = signal<Camera>({ kind: "free" });
 export const tool = signal<Tool>("select");
+// How what is added shall be: sizes by the shape (m; none: as suits the scene), mass (kg; null: by the usual density), corners of a
+// polygon.
+export interface Making {
+  sizes: Record<string, number[]>;
+  mass: number | null;
+  material: string;
+  corners: number;
+}
+export const making = signal<Making>({ sizes: {}, mass: null, material: "", corners: 6 });
 export const theme = signal<"light" | "dark">("light");
 export const isHelpOpen = signal(false);
 

@@ -22,6 +22,13 @@ export function Notices() {
 }
 
 export function LostBanner() {
+  if (store.link.value === "open" && store.isSilent.value)
+    return (
+      <div class="banner silent" role="alert">
+        <span class="spinner" aria-hidden="true" />
+        The server does not answer. What you see stands still until it does.
+      </div>
+    );
   if (store.link.value !== "lost") return null;
   return (
     <div class="banner" role="alert">
@@ -106,6 +113,14 @@ export function Help() {
                 <div><dt>Drag</dt><dd>Turn; with Alt or another button, move; wheel: nearer, farther</dd></div>
                 <div><dt>Shift + drag</dt><dd>Hold a body and pull</dd></div>
                 <div><dt>Click</dt><dd>Select, or use the tool</dd></div>
+              </dl>
+            </section>
+            <section>
+              <h3>Fingers</h3>
+              <dl>
+                <div><dt>Drag</dt><dd>Turn; two fingers: move, nearer, farther</dd></div>
+                <div><dt>Hold, then drag</dt><dd>Hold a body and pull</dd></div>
+                <div><dt>Tap, tap twice</dt><dd>Select, look there</dd></div>
               </dl>
             </section>
           </div>

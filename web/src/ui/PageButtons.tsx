@@ -7,8 +7,8 @@ export function PageButtons() {
   const isDark = store.theme.value === "dark";
   return (
     <>
-      <Button icon={isDark ? "sun" : "moon"} label={isDark ? "Light" : "Dark"} keys="t" onClick={switchTheme} />
-      <Button icon="help" label="Keyboard help" keys="?" onClick={() => (store.isHelpOpen.value = true)} />
+      <Button icon={isDark ? "sun" : "moon"} label={isDark ? "Light" : "Dark"} keys="t" class="page-button" onClick={switchTheme} />
+      <Button icon="help" label="Keyboard help" keys="?" class="page-button" onClick={() => (store.isHelpOpen.value = true)} />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { arePlotsOpen, focusView, isInspectorOpen, isTreeOpen } from "./layout";
 import { Plots } from "./Plots";
 import { SidePanel } from "./SidePanel";
 import { Timeline } from "./Timeline";
+import { ToolOptions } from "./ToolOptions";
 import { TopBar } from "./TopBar";
 import { TreePanel } from "./TreePanel";
 
@@ -17,6 +18,7 @@ export function SceneScreen() {
       <main class="middle">
         <div class="stage">
           <View />
+          <ToolOptions />
           <FileReport />
         </div>
         {isTreeOpen.value && <TreePanel />}

@@ -39,8 +39,7 @@ export function TimingLight() {
         class={`button timing ${level}`}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        aria-label={`Timing: ${text}`}
-        title={text}
+        title={`Timing: ${text}`}
         data-level={level}
         onClick={() => toggleMenu("timing")}
       >

@@ -30,7 +30,7 @@ export function TopBar() {
         label={layout.isFilming.value ? "Stop the video and save it" : "Video"}
         keys="v"
         isOn={layout.isFilming.value}
-        class={layout.isFilming.value ? "live" : ""}
+        class={`filming ${layout.isFilming.value ? "live" : ""}`}
         onClick={() => void commands.toggleVideo()}
       />
       <span class="divider" />
@@ -121,6 +121,7 @@ const tools: [store.Tool, string, string, string?][] = [
   ["sphere", "Add a ball", "sphere", "o"],
   ["capsule", "Add a capsule", "capsule"],
   ["cylinder", "Add a cylinder", "cylinder"],
+  ["polygon", "Add a polygon", "polygon"],
   ["spring", "Add a spring between two points", "link", "k"],
   ["revolute", "Add a hinge", "joint", "j"],
   ["spherical", "Add a ball joint", "joint"],
@@ -147,6 +148,8 @@ function ToolMenu() {
           onClick={() => pick(name)}
         />
       ))}
+      <hr />
+      <MenuItem label="Undo" icon="undo" keys="u" onClick={commands.undo} />
     </Dropdown>
   );
 }

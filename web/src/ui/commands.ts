@@ -77,6 +77,10 @@ export async function removeSelection(): Promise<void> {
   if (await order({ remove: { kind: removedAs[selection.kind], index } })) store.selection.value = null;
 }
 
+export function undo(): void {
+  void order({ undo: {} });
+}
+
 export function toggleLayer(layer: keyof store.Layers): void {
   store.layers.value = { ...store.layers.value, [layer]: !store.layers.value[layer] };
 }

@@ -37,6 +37,8 @@ const paths: Record<string, string> = {
   sphere: "M8 3a5 5 0 1 0 .01 0zM3 8c2 2 8 2 10 0",
   capsule: "M5.5 5a2.5 2.5 0 0 1 5 0v6a2.5 2.5 0 0 1-5 0z",
   cylinder: "M4 4.5c0-2 8-2 8 0v7c0 2-8 2-8 0zM4 4.5c0 2 8 2 8 0",
+  polygon: "M8 2.5l5.2 3.8-2 6.2H4.8l-2-6.2z",
+  undo: "M6 3L2.5 6.5 6 10M2.5 6.5H10a3.5 3.5 0 0 1 0 7H6",
   keyboard: "M1.5 4.5h13v7h-13zM4 7h.01M6.5 7h.01M9 7h.01M11.5 7h.01M5 9.5h6",
   person: "M8 2.5a2.5 2.5 0 1 0 .01 0zM3 14c.5-5 9.5-5 10 0",
   down: "M4 6l4 4 4-4",

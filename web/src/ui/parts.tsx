@@ -23,7 +23,7 @@ export function Button(props: ButtonProps) {
     <button
       type="button"
       class={`button ${kind} ${text === undefined ? "square" : ""} ${props.class ?? ""}`}
-      aria-label={label}
+      aria-label={typeof text === "string" && !label.startsWith(text) ? `${text}: ${label}` : label}
       title={keys ? `${label} (${nameOfKey(keys)})` : label}
       aria-keyshortcuts={keys === " " ? "Space" : keys}
       aria-pressed={isOn}

@@ -1,6 +1,6 @@
 // What is plotted and what has been seen of it, whether or not the plots are shown.
 import { effect, signal, untracked } from "@preact/signals";
-import { stateHandlers, valueOf, watch } from "../core/session";
+import { order, stateHandlers, valueOf, watch } from "../core/session";
 import * as store from "../core/store";
 import { arePlotsOpen } from "./layout";
 import { unitOf } from "./quantities";
@@ -24,9 +24,26 @@ effect(() => {
   const scene = store.scene.value;
   if (!scene) return;
   const wanted = [...new Set(store.plots.value.flatMap((plot) => plot.quantities.flatMap((q) => components(q, scene.quantities))))];
-  samples.setQuantities(wanted);
+  const isNew = samples.setQuantities(wanted);
   untracked(() => watch("plots", wanted));
+  if (isNew) recallSoon();
 });
+
+// What happened before somebody looked: the server computes it again. A scene that has just begun has no past.
+let recalling: ReturnType<typeof setTimeout> | undefined;
+function recallSoon(): void {
+  clearTimeout(recalling);
+  recalling = setTimeout(() => void recall(), 150);
+}
+async function recall(): Promise<void> {
+  const scene = store.scene.value;
+  const names = samples.names;
+  const first = store.playout.latest?.transport?.first ?? 0;
+  const past = (store.playout.latest?.time ?? first) - first;
+  if (!scene || scene.is_recording || names.length === 0 || past <= 2 * scene.step) return;
+  const answer = await order({ history: { quantities: names } });
+  if (answer?.history && store.scene.value?.name === scene.name) samples.recall(names, answer.history.times ?? [], answer.history.values ?? []);
+}
 
 // A name may stand for a vector: then its components.
 export function components(quantity: string, known: readonly string[]): string[] {

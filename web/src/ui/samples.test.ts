@@ -54,3 +54,23 @@ describe("csv", () => {
     expect(csv(["p(1, 0)"], [[0, 1], [2, null]])).toBe('time,"p(1, 0)"\n0,2\n1,\n');
   });
 });
+
+describe("What was before somebody looked", () => {
+  it("goes before the first sample, and into the gaps of a curve that is new", () => {
+    const samples = new Samples(100);
+    samples.setQuantities(["a"]);
+    for (const time of [4, 5, 6]) samples.push(time, () => 10 * time);
+    expect(samples.setQuantities(["a", "b"])).toBe(true);
+    samples.recall(["a", "b"], [0, 2, 4, 6], [0, 0, 20, 2, 40, 4, 60, 6]);
+    expect(samples.window(["a", "b"], 0, 6)).toEqual([[0, 2, 4, 5, 6], [0, 20, 40, 50, 60], [0, 2, 4, 5, 6]]);
+    expect(samples.setQuantities(["a", "b"])).toBe(false);
+  });
+
+  it("keeps the newest where there is no room for all", () => {
+    const samples = new Samples(4);
+    samples.setQuantities(["a"]);
+    for (const time of [7, 8]) samples.push(time, () => time);
+    samples.recall(["a"], [1, 2, 3, 4], [1, 2, 3, 4]);
+    expect(samples.window(["a"], 0, 9)[0]).toEqual([3, 4, 7, 8]);
+  });
+});

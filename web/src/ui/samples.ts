@@ -26,12 +26,16 @@ export class Samples {
     this.columns.clear();
   }
 
-  // Those that stay keep their past; a new one has none.
-  setQuantities(names: readonly string[]): void {
+  get names(): string[] {
+    return [...this.columns.keys()];
+  }
+
+  // Those that stay keep their past; a new one has none. Whether there is a new one.
+  setQuantities(names: readonly string[]): boolean {
     for (const name of this.columns.keys()) if (!names.includes(name)) this.columns.delete(name);
-    for (const name of names) {
-      if (!this.columns.has(name)) this.columns.set(name, new Float64Array(this.capacity).fill(NaN));
-    }
+    const added = names.filter((name) => !this.columns.has(name));
+    for (const name of added) this.columns.set(name, new Float64Array(this.capacity).fill(NaN));
+    return added.length > 0;
   }
 
   push(time: number, read: (name: string) => number | undefined): void {
@@ -48,6 +52,30 @@ export class Samples {
       if (value !== undefined) values[at] = value;
       else if (!isAgain) values[at] = NaN;
     }
+  }
+
+  // What was before: fills gaps of these columns, and puts rows before the first that is known. `values`: all names at the first time,
+  // at the second, …
+  recall(names: readonly string[], times: readonly number[], values: readonly number[]): void {
+    const rows: { time: number; read: (name: string) => number }[] = [];
+    for (let i = 0; i < this.length; ++i) {
+      const at = this.slot(i);
+      const row = new Map([...this.columns].map(([name, column]) => [name, column[at]!]));
+      rows.push({ time: this.times[at]!, read: (name) => row.get(name) ?? NaN });
+    }
+    const first = rows[0]?.time ?? Infinity;
+    const past = (k: number) => (name: string) => {
+      const column = names.indexOf(name);
+      return column < 0 ? NaN : (values[k * names.length + column] ?? NaN);
+    };
+    const earlier = times.flatMap((time, k) => (time < first ? [{ time, read: past(k) }] : []));
+    // Between the times that were recalled as straight as a plot draws it.
+    const later = rows.map(({ time, read }) => ({ time, read: (name: string) => (Number.isNaN(read(name)) ? between(times, past, time, name) : read(name)) }));
+    const columns = [...this.columns.keys()];
+    const all = [...earlier.slice(-Math.max(0, this.capacity - later.length)), ...later].map(({ time, read }) => ({ time, values: columns.map(read) }));
+    this.start = 0;
+    this.length = 0;
+    for (const { time, values: row } of all) this.push(time, (name) => row[columns.indexOf(name)]);
   }
 
   // Those with from <= time <= to, and one more on each side so that lines reach the edges. What is not known is
@@ -89,6 +117,14 @@ export class Samples {
     }
     return low;
   }
+}
+
+function between(times: readonly number[], at: (k: number) => (name: string) => number, time: number, name: string): number {
+  const after = times.findIndex((t) => t >= time);
+  if (after < 0) return NaN;
+  if (after === 0 || times[after] === time) return times[after] === time ? at(after)(name) : NaN;
+  const share = (time - times[after - 1]!) / (times[after]! - times[after - 1]!);
+  return at(after - 1)(name) * (1 - share) + at(after)(name) * share;
 }
 
 // As a spreadsheet reads it. A name may contain commas: point(1, 0, 0).

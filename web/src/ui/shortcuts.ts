@@ -73,6 +73,7 @@ export const shortcuts: Shortcut[] = [
   { keys: ["o"], about: "Add a ball", group: "Tools", where: "steer", run: () => commands.selectTool("sphere") },
   { keys: ["k"], about: "Add a spring", group: "Tools", where: "steer", run: () => commands.selectTool("spring") },
   { keys: ["j"], about: "Add a hinge", group: "Tools", where: "steer", run: () => commands.selectTool("revolute") },
+  { keys: ["u"], about: "Undo what was added or removed last (also Ctrl Z)", group: "Tools", where: "steer", run: commands.undo },
   { keys: ["Delete"], about: "Remove the selection", group: "Tools", where: "steer", run: () => void commands.removeSelection() },
   {
     keys: ["d"],
@@ -160,6 +161,12 @@ function isAllowed(where: Where, target: EventTarget | null): boolean {
 }
 
 export function onKey(event: KeyboardEvent): void {
+  const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === "z";
+  if (isUndo && !event.defaultPrevented && !isTakenBy(event.target, "z") && isAllowed("steer", event.target)) {
+    event.preventDefault();
+    commands.undo();
+    return;
+  }
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
   if (store.isHelpOpen.value || isTakenBy(event.target, event.key)) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;

@@ -30,6 +30,9 @@ export const statistics = signal({ calls: 0, triangles: 0, scripting: 0, fps: 0 
 // What arrows of this length (m) stand for, in N and N m; null: none are drawn.
 export const arrowScale = signal<{ length: number; force: number | null; moment: number | null }>({ length: 1, force: null, moment: null });
 
+// m, radius of a typical body of the scene: what is added is about as large.
+export const usualUnit = signal(1);
+
 export async function screenshot(): Promise<Blob> {
   return present().screenshot();
 }

@@ -1,26 +1,56 @@
 // What the tools make: orders with sizes and stiffnesses that suit the scene. Pure.
 import type { Scene } from "../core/client";
 import type { AddBody, AddSpring } from "../core/messages";
-import type { Tool } from "../core/store";
+import type { Making, Tool } from "../core/store";
 import type { Part } from "./parts";
 import { Kind } from "./pick";
 
 export type Vec = [number, number, number];
-type Shape = Extract<Tool, "box" | "sphere" | "capsule" | "cylinder">;
+export type Shape = Extract<Tool, "box" | "sphere" | "capsule" | "cylinder" | "polygon">;
 
 export function isShape(tool: Tool): tool is Shape {
-  return tool === "box" || tool === "sphere" || tool === "capsule" || tool === "cylinder";
+  return tool in kindOf;
 }
 export function isPairing(tool: Tool): tool is "spring" | "revolute" | "fixed" | "spherical" {
   return tool === "spring" || tool === "revolute" || tool === "fixed" || tool === "spherical";
 }
 
-const kindOf = { box: "BOX", sphere: "SPHERE", capsule: "CAPSULE", cylinder: "CYLINDER" } as const;
+const kindOf = { box: "BOX", sphere: "SPHERE", capsule: "CAPSULE", cylinder: "CYLINDER", polygon: "SURFACE" } as const;
 
-export function sizeOf(shape: Shape, unit: number): number[] {
-  if (shape === "box") return [unit, unit, unit];
-  if (shape === "sphere") return [0.55 * unit];
-  return shape === "capsule" ? [0.35 * unit, unit] : [0.5 * unit, unit];
+// What the numbers of a size are.
+export const sizeNames: Record<Shape, string[]> = {
+  box: ["x", "y", "z"],
+  sphere: ["radius"],
+  capsule: ["radius", "length"],
+  cylinder: ["radius", "length"],
+  polygon: ["radius", "thickness"],
+};
+
+// As suits the scene, rounded to two digits: it is shown to be changed.
+export function usualSize(shape: Shape, unit: number): number[] {
+  const size = shape === "box" ? [unit, unit, unit] : shape === "sphere" ? [0.55 * unit] : shape === "capsule" ? [0.35 * unit, unit] : [0.5 * unit, unit];
+  return size.map((s) => Number(s.toPrecision(2)));
+}
+export function sizeOf(shape: Shape, unit: number, making: Making): number[] {
+  return usualSize(shape, unit).map((usual, i) => making.sizes[shape]?.[i] || usual);
+}
+
+// x y of the corners, one of them straight up.
+export function outlineOf(radius: number, corners: number): number[] {
+  return Array.from({ length: corners }, (_, i) => Math.PI / 2 + (2 * Math.PI * i) / corners).flatMap((a) => [radius * Math.cos(a), radius * Math.sin(a)]);
+}
+
+// What is the same wherever it is put.
+function order(shape: Shape, size: number[], density: number, making: Making): AddBody {
+  return {
+    kind: kindOf[shape],
+    size: shape === "polygon" ? [size[1]!] : size,
+    position: [0, 0, 0],
+    density,
+    ...(making.mass ? { mass: making.mass } : {}),
+    ...(making.material ? { material: making.material } : {}),
+    ...(shape === "polygon" ? { outline: outlineOf(size[0]!, making.corners) } : {}),
+  };
 }
 
 // How far an upright shape reaches from its centre against the direction.
@@ -53,12 +83,12 @@ function volume({ kind, size: [a = 0, b = 0, c = 0] }: Part): number {
   return kind === Kind.cylinder ? Math.PI * a * a * b : 0;
 }
 
-export function newBody(shape: Shape, unit: number, density: number, at: Vec, normal: Vec): AddBody {
-  const size = sizeOf(shape, unit);
+export function newBody(shape: Shape, unit: number, density: number, making: Making, at: Vec, normal: Vec): AddBody {
+  const size = sizeOf(shape, unit, making);
   // A little above, so that it lands instead of starting inside.
   const off = support(shape, size, normal) + 0.02 * unit;
   const position = [0, 1, 2].map((k) => at[k]! + off * normal[k]!);
-  return { kind: kindOf[shape], size, position, density };
+  return { ...order(shape, size, density, making), position };
 }
 
 // ---- In the plane of a planar scene: `normal` is its, of unit length ----------------------------------------------
@@ -73,7 +103,7 @@ export function asHigh(point: Vec, as: Vec, normal: Vec): Vec {
 
 // The turn (w, x, y, z) that takes an axis to the normal: z of what is round, y of the others, which then lie in the plane.
 export function turnIntoPlane(shape: Shape, normal: Vec): number[] {
-  const from: Vec = shape === "cylinder" ? [0, 0, 1] : [0, 1, 0];
+  const from: Vec = shape === "cylinder" || shape === "polygon" ? [0, 0, 1] : [0, 1, 0];
   // Either end of the axis will do: the shorter way.
   const to = dot(from, normal) < 0 ? (normal.map((x) => -x) as Vec) : normal;
   const w = 1 + dot(from, to);
@@ -84,16 +114,16 @@ export function turnIntoPlane(shape: Shape, normal: Vec): number[] {
 
 // `on`: the normal of what was clicked on. Seen from the side in the plane, the body is put beside it; seen from the front
 // it was meant just there.
-export function newBodyInPlane(shape: Shape, unit: number, density: number, at: Vec, on: Vec | null, normal: Vec): AddBody {
-  const size = sizeOf(shape, unit);
+export function newBodyInPlane(shape: Shape, unit: number, density: number, making: Making, at: Vec, on: Vec | null, normal: Vec): AddBody {
+  const size = sizeOf(shape, unit, making);
   const out = on ? dot(on, normal) : 1;
   const aside: Vec = on ? [on[0] - out * normal[0], on[1] - out * normal[1], on[2] - out * normal[2]] : [0, 0, 0];
   const length = Math.hypot(...aside);
   // As far as its outline reaches at most.
-  const reach = shape === "capsule" ? size[0]! + size[1]! / 2 : shape === "box" ? unit / Math.SQRT2 : size[0]!;
+  const reach = shape === "capsule" ? size[0]! + size[1]! / 2 : shape === "box" ? Math.hypot(size[0]!, size[2]!) / 2 : size[0]!;
   const off = length > 0.5 ? (reach + 0.02 * unit) / length : 0;
   const position = [0, 1, 2].map((k) => at[k]! + off * aside[k]!);
-  return { kind: kindOf[shape], size, position, density, orientation: turnIntoPlane(shape, normal) };
+  return { ...order(shape, size, density, making), position, orientation: turnIntoPlane(shape, normal) };
 }
 
 // One and a half swings a second and a tenth of critical damping: lively, and slow enough to be watched.

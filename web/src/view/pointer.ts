@@ -3,7 +3,8 @@ import { Vector3 } from "three";
 import type { Scene } from "../core/client";
 import { order } from "../core/session";
 import * as store from "../core/store";
-import { asHigh, isPairing, isShape, newBody, newBodyInPlane, newSpring, usualDensity, type Vec } from "./making";
+import type { AddBody } from "../core/messages";
+import { asHigh, isPairing, isShape, newBody, newBodyInPlane, newSpring, usualDensity, type Shape, type Vec } from "./making";
 import { pointIn } from "./math";
 import type { Orbit } from "./orbit";
 import { pick, rayThrough, type Hit, type Ray } from "./picker";
@@ -19,6 +20,7 @@ export interface World {
   frames: Float32Array;
   unit: number; // m, radius of a typical body
   preview: Float32Array | null; // a line that is being drawn
+  ghost: AddBody | null; // what a click would add
   wake(): void;
 }
 
@@ -30,6 +32,8 @@ interface End {
 
 const clickRange = 4; // px
 const moveInterval = 1000 / 60; // ms
+const holdTime = 350; // ms that a finger rests on a body to take hold of it
+const fingerRange = 10; // px that a finger rests within
 
 export class Pointer {
   private readonly down = new Map<number, { x: number; y: number; button: number }>();
@@ -76,6 +80,8 @@ export class Pointer {
     const now = found.selection;
     if (before?.kind !== now?.kind || before?.index !== now?.index) store.hovered.value = now;
     this.world.canvas.style.cursor = this.cursor(now !== null);
+    const tool = store.tool.value;
+    this.world.ghost = isShape(tool) && store.canSteer.value ? this.planned(tool, this.meant(found.hit, found.ray), found.ray) : null;
     if (this.first) {
       const to = this.meant(found.hit, found.ray)?.point ?? this.onPlane(found.ray, this.first.point);
       this.world.preview = new Float32Array([...this.first.point.toArray(), ...this.levelled(to).toArray()]);
@@ -118,11 +124,15 @@ export class Pointer {
     if (this.down.size === 0) this.travelled = 0;
     this.down.set(e.pointerId, { x: e.offsetX, y: e.offsetY, button: e.button });
     const isHolding = e.button === 0 && (store.tool.value === "grab" || (store.tool.value === "select" && (e.ctrlKey || e.shiftKey)));
+    clearTimeout(this.holding);
     if (this.down.size > 1) this.release(); // two fingers are for the camera
     else if (isHolding) this.grab(e);
+    else if (e.pointerType === "touch" && store.tool.value === "select" && store.canSteer.value)
+      this.holding = setTimeout(() => this.travelled <= fingerRange && this.down.has(e.pointerId) && this.grab(e), holdTime);
   }
+  private holding: ReturnType<typeof setTimeout> | undefined;
 
-  private grab(e: PointerEvent): void {
+  private grab(e: { offsetX: number; offsetY: number; pointerId: number }): void {
     const { hit } = this.under(e.offsetX, e.offsetY);
     if (!hit || hit.body === 0) return;
     if (!store.canSteer.value) {
@@ -153,7 +163,7 @@ export class Pointer {
       if (e.pointerId === this.hand.pointer) this.pull(e);
     } else if (this.down.size >= 2) {
       this.pinch(e, before);
-    } else if (this.travelled > clickRange) {
+    } else if (this.travelled > (e.pointerType === "touch" ? fingerRange : clickRange)) {
       // A planar scene is moved; who wants to see it from the side turns it with the other button.
       if ((before.button === 0 && !e.altKey) !== (this.normal() !== null)) orbit.turn((dx * 2.6) / canvas.clientHeight, (dy * 2.6) / canvas.clientHeight);
       else orbit.pan(dx / canvas.clientHeight, dy / canvas.clientHeight);
@@ -211,13 +221,16 @@ export class Pointer {
     const before = this.down.get(e.pointerId);
     if (!before) return;
     this.down.delete(e.pointerId);
+    clearTimeout(this.holding);
     const wasHand = this.hand?.pointer === e.pointerId;
     if (wasHand) this.release();
-    else if (isClick && before.button === 0 && this.travelled <= clickRange && this.down.size === 0) this.click(e.offsetX, e.offsetY);
+    else if (isClick && before.button === 0 && this.travelled <= (e.pointerType === "touch" ? fingerRange : clickRange) && this.down.size === 0) this.click(e.offsetX, e.offsetY);
   }
 
   private leave(): void {
     this.hover = null;
+    this.world.ghost = null;
+    this.world.wake();
     if (store.hovered.value) store.hovered.value = null;
   }
 
@@ -251,18 +264,22 @@ export class Pointer {
       return;
     }
     const scene = store.scene.value!; // canSteer
-    if (isShape(tool)) {
-      const { camera, orbit, parts, unit } = this.world;
-      const at = hit?.point ?? this.onPlane(ray, orbit.worldTarget(new Vector3()));
-      const plane = this.normal();
-      if (plane) {
-        const on = hit ? (hit.normal.toArray() as Vec) : null;
-        void order({ add_body: newBodyInPlane(tool, unit, usualDensity(scene, parts), this.levelled(at).toArray() as Vec, on, plane.toArray() as Vec) });
-        return;
-      }
-      const normal = hit?.normal ?? camera.getWorldDirection(new Vector3()).negate();
-      void order({ add_body: newBody(tool, unit, usualDensity(scene, parts), at.toArray() as Vec, normal.toArray() as Vec) });
-    } else if (isPairing(tool)) this.pair(tool, scene, hit, ray);
+    if (isShape(tool)) void order({ add_body: this.planned(tool, hit, ray) });
+    else if (isPairing(tool)) this.pair(tool, scene, hit, ray);
+  }
+
+  // What a click there adds.
+  private planned(tool: Shape, hit: Hit | null, ray: Ray): AddBody {
+    const { camera, orbit, parts, unit } = this.world;
+    const at = hit?.point ?? this.onPlane(ray, orbit.worldTarget(new Vector3()));
+    const density = usualDensity(store.scene.value!, parts);
+    const plane = this.normal();
+    if (plane) {
+      const on = hit ? (hit.normal.toArray() as Vec) : null;
+      return newBodyInPlane(tool, unit, density, store.making.value, this.levelled(at).toArray() as Vec, on, plane.toArray() as Vec);
+    }
+    const normal = hit?.normal ?? camera.getWorldDirection(new Vector3()).negate();
+    return newBody(tool, unit, density, store.making.value, at.toArray() as Vec, normal.toArray() as Vec);
   }
 
   private pair(tool: "spring" | "revolute" | "fixed" | "spherical", scene: Scene, hit: Hit | null, ray: Ray): void {
@@ -312,6 +329,7 @@ export class Pointer {
   private cancel(): void {
     this.first = null;
     this.world.preview = null;
+    this.world.ghost = null;
     this.world.wake();
   }
 }

@@ -2,6 +2,8 @@ import { PerspectiveCamera, Quaternion, Vector3 } from "three";
 import { describe, expect, it } from "vitest";
 import type { Scene } from "../core/client";
 import { asHigh, newBody, newBodyInPlane, newSpring, sizeOf, support, turnIntoPlane, usualDensity, type Vec } from "./making";
+
+const plain = { sizes: {}, mass: null, material: "", corners: 6 };
 import { localFrame } from "./math";
 import { anglesFrom, anglesOf, distanceToFit, fieldOfView, Orbit, outward, planarFieldOfView } from "./orbit";
 import { writeBounds, type Part } from "./parts";
@@ -84,9 +86,9 @@ describe("what tools make", () => {
   it("lies just above the surface it is put on", () => {
     for (const shape of ["box", "sphere", "capsule", "cylinder"] as const) {
       const normal: [number, number, number] = [0, 0.6, 0.8];
-      const { position } = newBody(shape, 0.5, 1000, [1, 1, 1], normal) as { position: number[] };
+      const { position } = newBody(shape, 0.5, 1000, plain, [1, 1, 1], normal) as { position: number[] };
       const above = position.reduce((sum, p, k) => sum + (p - 1) * normal[k]!, 0);
-      const lowest = support(shape, sizeOf(shape, 0.5), normal);
+      const lowest = support(shape, sizeOf(shape, 0.5, plain), normal);
       expect(above).toBeGreaterThan(lowest);
       expect(above).toBeLessThan(1.1 * lowest);
     }
@@ -161,10 +163,10 @@ describe("in a planar scene", () => {
   });
   it("is put where it was clicked, or beside what stands in the plane", () => {
     const normal: Vec = [0, 1, 0];
-    const there = newBodyInPlane("box", 0.4, 1000, [1, 0, 2], [0, -1, 0], normal);
+    const there = newBodyInPlane("box", 0.4, 1000, plain, [1, 0, 2], [0, -1, 0], normal);
     expect(there.position).toEqual([1, 0, 2]);
-    expect(newBodyInPlane("box", 0.4, 1000, [1, 0, 2], null, normal).position).toEqual([1, 0, 2]);
-    const [x, y, z] = newBodyInPlane("sphere", 0.4, 1000, [1, 0, 2], [0, 0, 1], normal).position as number[];
+    expect(newBodyInPlane("box", 0.4, 1000, plain, [1, 0, 2], null, normal).position).toEqual([1, 0, 2]);
+    const [x, y, z] = newBodyInPlane("sphere", 0.4, 1000, plain, [1, 0, 2], [0, 0, 1], normal).position as number[];
     expect([x, y]).toEqual([1, 0]);
     expect(z! - 2).toBeGreaterThan(0.22); // its radius
     expect(z! - 2).toBeLessThan(0.24);

@@ -3,11 +3,13 @@ import { Box3, Quaternion, Vector3 } from "three";
 import type { Scene, State } from "../core/client";
 import { interpolatePoses, type Moment } from "../core/playout";
 import { stateHandlers } from "../core/session";
+import type { AddBody } from "../core/messages";
 import * as store from "../core/store";
-import { arrowScale, statistics, type Actions, type Direction } from "./actions";
+import { arrowScale, statistics, usualUnit, type Actions, type Direction } from "./actions";
 import { boundsOf, widen, type Bounds } from "./bounds";
 import { Boxes } from "./boxes";
 import { Glyphs } from "./glyphs";
+import { Ghost } from "./ghost";
 import { Ground } from "./ground";
 import { Labels } from "./labels";
 import { LayerPainter } from "./layers";
@@ -42,6 +44,9 @@ export class Viewer implements Actions, World {
   parts: Part[] = [];
   frames = new Float32Array(0);
   preview: Float32Array | null = null;
+  ghost: AddBody | null = null;
+  private readonly ghosts = new Ghost();
+  private ghostDrawn: AddBody | null = null;
   private poses = new Float32Array(0);
   private bounds: Bounds = { low: new Vector3(-1, -1, -1), high: new Vector3(1, 1, 1), radius: 1.7, unit: 0.3, isFlat: false, long: new Set(), bodies: 0 };
   private built: Scene | null = null;
@@ -67,7 +72,7 @@ export class Viewer implements Actions, World {
     this.stage = new Stage(canvas);
     this.painter = new LayerPainter(this.glyphs, this.springs);
     this.labels = new Labels(overlay);
-    this.stage.scene.add(this.shapes.group, this.glyphs.group, this.springs.mesh, this.boxes.lines, this.volumes.mesh);
+    this.stage.scene.add(this.shapes.group, this.glyphs.group, this.springs.mesh, this.boxes.lines, this.volumes.mesh, this.ghosts.group);
     this.pointer = new Pointer(this);
     this.resizing = new ResizeObserver(() => this.need("size"));
     this.resizing.observe(canvas);
@@ -92,6 +97,7 @@ export class Viewer implements Actions, World {
       store.theme.subscribe(() => this.need("dress")),
       store.selection.subscribe(() => this.need("colours")),
       store.hovered.subscribe(() => this.need("colours")),
+      store.making.subscribe(() => (this.ghost = null)),
       store.camera.subscribe(() => {
         this.mount();
         this.need("draw");
@@ -120,6 +126,7 @@ export class Viewer implements Actions, World {
     this.resizing.disconnect();
     this.shapes.clear();
     this.ground.clear();
+    this.ghosts.clear();
     this.stage.dispose();
   }
 
@@ -151,7 +158,7 @@ export class Viewer implements Actions, World {
 
     this.pointer.look();
     const hasMoved = this.orbit.settle(seconds);
-    if (isNew || hasMoved || this.preview || Object.values(this.needs).some(Boolean)) {
+    if (isNew || hasMoved || this.preview || this.ghost !== this.ghostDrawn || Object.values(this.needs).some(Boolean)) {
       this.draw();
       this.count(began, now);
     }
@@ -193,6 +200,7 @@ export class Viewer implements Actions, World {
       stage.dress(palette);
       this.painter.dress(palette);
       this.volumes.dress(palette.volume);
+      this.ghosts.dress(palette.accent);
       (this.boxes.lines.material as { color: { set(c: string): void } }).color.set(palette.box);
     }
     if (needs.dress || needs.colours) {
@@ -208,6 +216,8 @@ export class Viewer implements Actions, World {
     const layers = store.layers.value;
     this.ground.look(palette, layers.grid, this.point, Math.max(14 * radius, 9 * this.orbit.distance), this.orbit.farther);
     this.paint(layers);
+    this.ghosts.show(this.ghost);
+    this.ghostDrawn = this.ghost;
     const { calls, triangles } = stage.render();
     this.calls = calls;
     this.triangles = triangles;
@@ -286,6 +296,7 @@ export class Viewer implements Actions, World {
   }
   private takeBounds(scene: Scene): void {
     this.bounds = boundsOf(scene, this.parts, this.frames);
+    usualUnit.value = this.bounds.unit;
     this.middle.copy(this.bounds.low).add(this.bounds.high).multiplyScalar(0.5);
     this.orbit.limit(this.bounds.radius, scene.is_planar ? planarFieldOfView : fieldOfView);
   }

@@ -1,5 +1,5 @@
 // A browser for a file of tests, and what they look at. Whatever a page complains about fails the test.
-import { chromium, type Browser, type Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { Program } from "./program";
 
@@ -40,8 +40,8 @@ export async function start(...args: string[]): Promise<Program> {
 }
 
 // `before` runs in the page before its own scripts.
-export async function look(address: string, expected: RegExp | null = null, before?: () => void): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 640, height: 400 }, colorScheme: "light" });
+export async function look(address: string, expected: RegExp | null = null, before?: () => void, how: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 640, height: 400 }, colorScheme: "light", ...how });
   const page = await context.newPage();
   if (before) await page.addInitScript(before);
   const complain = (text: string) => {
@@ -52,6 +52,8 @@ export async function look(address: string, expected: RegExp | null = null, befo
   await page.goto(address);
   return page;
 }
+
+export const phone: BrowserContextOptions = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
 
 export async function openScene(page: Page, name: string): Promise<void> {
   await page.click(`[data-scene="${name}"]`);

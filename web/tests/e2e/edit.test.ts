@@ -79,7 +79,7 @@ describe("A scene of one's own", () => {
     await until(async () => (await page.inputValue("#parameter-length")) !== "0.5");
     expect(await time(page)).toBeGreaterThanOrEqual(before);
     const chosen = await page.inputValue("#parameter-length");
-    await page.click("[aria-label='Write these values into the file']");
+    await page.click("[title='Write these values into the file']");
     await until(async () => readFileSync(file, "utf8").includes(`value: ${chosen}, unit: m`));
     await page.waitForSelector(".parameter[data-changed=false]");
     expect(await page.inputValue("#parameter-length")).toBe(chosen);

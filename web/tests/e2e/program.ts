@@ -37,6 +37,14 @@ export class Program {
     });
   }
 
+  // Stands still as a program does that is in trouble, and goes on.
+  freeze(): void {
+    this.process.kill("SIGSTOP");
+  }
+  thaw(): void {
+    this.process.kill("SIGCONT");
+  }
+
   stop(): Promise<void> {
     return new Promise((done) => {
       this.process.once("exit", () => {
