@@ -447,6 +447,8 @@ template <int N> void DirectSolver<N>::store(const StepView& step, const IslandV
                                     : dot(m.tangent[t], p.strain) + step.step * along.rate)
                         * m.tangent[t];
             }
+            p.pressed = p.impulse;
+            p.total = p.impulse * m.normal + p.friction;
             p.strain = p.impulse > 0 ? strain : Vec3{};
             row += N == 6 ? 3 : 2;
         }

@@ -166,7 +166,9 @@ void Manifolds::remember(const std::vector<GroupMotion>& motion, std::vector<Con
                           f(p.impulse),
                           f(p.impact),
                           {f(p.friction.x), f(p.friction.y), f(p.friction.z)},
-                          {f(strain.x), f(strain.y), f(strain.z)}};
+                          {f(strain.x), f(strain.y), f(strain.z)},
+                          {f(p.total.x), f(p.total.y), f(p.total.z)},
+                          f(p.pressed)};
             }
         }
     });

@@ -31,6 +31,8 @@ struct ManifoldPoint {
     double impact;   // m/s
     Vec3 friction;   // impulse, world
     Vec3 strain;     // world
+    Vec3 total;      // impulse on a over the whole step, normal and friction; world
+    double pressed;  // its normal part
 };
 
 struct Manifold {

@@ -80,9 +80,7 @@ std::vector<SolverLoad> ImpulseSolver::loads(const ImpulseState& state) const {
     if (!scene_) return out;
     for (const auto* list : {&state.contacts, &state.resting})
         for (const ContactImpulse& c : *list) {
-            const Vec3 force = (1 / h)
-                             * (double{c.impulse} * Vec3{c.normal[0], c.normal[1], c.normal[2]}
-                                + Vec3{c.friction[0], c.friction[1], c.friction[2]});
+            const Vec3 force = (1 / h) * Vec3{c.total[0], c.total[1], c.total[2]};
             const auto colliders = scene_->colliders();
             out.push_back({colliders[c.pair >> 32].body, force, c.point, {}});
             out.push_back({colliders[c.pair & 0xffffffffu].body, -force, c.point, {}});

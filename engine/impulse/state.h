@@ -22,6 +22,8 @@ struct ContactImpulse {
     float impact;       // m/s: that it struck with and has not yet bounced off
     float friction[3];  // impulse on a, of the last (sub)step; world
     float strain[3];    // m: how far a stuck point has been dragged; in the frame of b's group
+    float total[3];     // impulse on a over the whole step, normal and friction; world
+    float pressed;      // its normal part
 };
 
 struct ImpulseState {

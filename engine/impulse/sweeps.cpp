@@ -191,16 +191,13 @@ void Sweeps::unload(const StepView& step, uint32_t index, double parts, double) 
             ManifoldPoint& p = step.contacts.points[m.first + i];
             const Point& from = points_[block.first + i];
             p.impulse = parts * double{from.impulse[lane]};
-            p.friction = parts
-                       * (double{from.friction[0][lane]} * m.tangent[0]
-                          + double{from.friction[1][lane]} * m.tangent[1]);
+            p.friction = parts * across(m, from.friction, lane);
+            p.pressed = double{from.sum[lane]};
+            p.total = p.pressed * m.normal + across(m, from.friction_sum, lane);
             const double bound = double{block.friction[lane]} * p.impulse;
             p.slides = !(norm(p.friction) < 0.999 * bound);
             const Vec3 drag = moved(a, p.arm_a) - moved(b, p.arm_b);
-            if (p.slides)
-                p.strain = {};
-            else
-                p.strain += drag - dot(drag, m.normal) * m.normal;
+            p.strain = p.slides ? Vec3{} : p.strain + (drag - dot(drag, m.normal) * m.normal);
         }
     }
 }
@@ -483,6 +480,7 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
                 jobs, [&](uint32_t i) { solve_manifolds<false>(blocks_[i], inverse_h, soft); });
         }
         for_each_row(work.elements, mechanism, [](Row& row) { row.total += row.impulse; });
+        for (Point& p : points_) p.count();
     }
     for_each_color(jobs, [&](uint32_t i) { unload(step, i, parts, h); });
     for_each_row(work.elements, mechanism, [&](Row& row) { row.impulse *= parts; });

@@ -57,7 +57,16 @@ class Sweeps {
         WideVec3 arm_a, arm_b;
         Wide gap, bounce, mass, tangent_mass[2];
         Wide impulse, friction[2], strain[2];
+        Wide sum, friction_sum[2];  // of the impulses of all parts of the step
+        void count() {
+            sum = sum + impulse;
+            for (int t = 0; t < 2; ++t) friction_sum[t] = friction_sum[t] + friction[t];
+        }
     };
+    // What is along the two tangents of a manifold, as one vector.
+    static Vec3 across(const Manifold& m, const Wide (&along)[2], uint32_t lane) {
+        return double{along[0][lane]} * m.tangent[0] + double{along[1][lane]} * m.tangent[1];
+    }
     struct alignas(32) Manifolds8 {
         uint32_t a[lanes], b[lanes];  // bodies; 0 stands still
         uint32_t source[lanes];       // manifold, or none
