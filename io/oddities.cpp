@@ -1,5 +1,7 @@
 #include "io/oddities.h"
 
+#include <bristle/analysis.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -182,7 +184,7 @@ void look_for_falling(const Model& model, const std::vector<Size>& sizes, Senten
 void look_at_joints(const Model& model, const std::vector<Size>& sizes, Sentences& out) {
     Kind far(out);
     for (const Joint& j : model.joints()) {
-        if (j.type == JointType::gear || j.type == JointType::distance) continue;
+        if (j.type >= JointType::gear || j.type == JointType::distance) continue;
         for (const auto& [id, at] : {std::pair(j.a, j.at_a), std::pair(j.b, j.at_b)}) {
             if (id == Model::ground()) continue;
             const Body& body = model.bodies()[id.index];
@@ -278,22 +280,27 @@ std::vector<std::string> oddities(const Scene& scene) {
 
 std::vector<std::string> oddities_of_start(const World& world, const Scene& scene) {
     Sentences out;
-    const Model& as_written = scene.model;
-    // By impulses velocities are what they are, until the first step mends them.
-    if (std::holds_alternative<Impulse>(scene.solver)) return out;
-    Kind changed(out);
-    for (uint32_t i = 1; i < as_written.bodies().size(); ++i) {
-        const Body& b = as_written.bodies()[i];
-        const Twist now = world.twist({i});
-        const double speed = std::max(norm(b.velocity), norm(b.angular_velocity));
-        const Vec3 linear = now.linear - b.velocity, angular = now.angular - b.angular_velocity;
-        // Given as 3 digits, they fit no better.
-        if (std::max(norm(linear), norm(angular)) < 0.02 * speed + 1e-9 || speed == 0) continue;
-        changed.add(fmt::format(
-            "'{}' starts with velocity ({:.3g}, {:.3g}, {:.3g}) m/s and ({:.3g}, {:.3g}, {:.3g}) "
-            "rad/s, and not as given: its joints allow no other",
-            b.name, now.linear.x, now.linear.y, now.linear.z, now.angular.x, now.angular.y,
-            now.angular.z));
+    Kind changed(out), slow(out);
+    // By impulses velocities are what they are, until the first step mends them: by as much.
+    if (std::holds_alternative<Impulse>(scene.solver)) {
+        for (const StartChange& change : start_changes(scene.model))
+            changed.add(describe(change, scene.model));
+        return out;
+    }
+    for (uint32_t i = 1; i < scene.model.bodies().size(); ++i) {
+        const Body& b = scene.model.bodies()[i];
+        const StartChange change{{i}, {b.velocity, b.angular_velocity}, world.twist({i})};
+        if (change.share() >= least_start_change) changed.add(describe(change, scene.model));
+    }
+    for (uint32_t i = 0; i < scene.model.joints().size(); ++i) {
+        const Joint& j = scene.model.joints()[i];
+        if (!j.rate) continue;
+        const double rate = world.coordinate_rate({i});
+        if (std::abs(rate - *j.rate) > least_start_change * std::abs(*j.rate) + 1e-9)
+            slow.add(
+                fmt::format("joint '{}' asks for a start rate of {:.3g} and starts with {:.3g}: a "
+                            "drive says so",
+                            j.name, *j.rate, rate));
     }
     return out;
 }

@@ -28,7 +28,7 @@ struct Points {
         : joints(model.bodies().size()), shapes(model.bodies().size()) {
         for (uint32_t i = 0; i < model.joints().size(); ++i) {
             const Joint& j = model.joints()[i];
-            if (!model.contains(JointId{i}) || j.type == JointType::gear) continue;
+            if (!model.contains(JointId{i}) || j.type >= JointType::gear) continue;
             add_joint(model, j.a, j.at_a);
             add_joint(model, j.b, j.at_b);
         }

@@ -43,6 +43,19 @@ void add_assembly(py::module_& m) {
         "joint are "
         "together; those in keep stay where they are. SimulationError names the joints that stay "
         "apart.");
+    Record<StartChange>(m, "StartChange",
+                        "A body that cannot start as it was given: joints, and rates that joints "
+                        "ask for, leave another motion.")
+        .field("body", &StartChange::body, "which")
+        .field("given", &StartChange::given, "velocity and angular velocity as given")
+        .field("starts", &StartChange::starts, "the ones it starts with")
+        .result()
+        .def("share", &StartChange::share,
+             "The change over what was given, of the velocity or of the spin, whichever is more.");
+    m.def("start_changes", &start_changes, py::arg("model"),
+          "Bodies that were given a velocity of which joints change more than 2 %. World(model) "
+          "warns "
+          "of them.");
 }
 
 void add_equilibrium(py::module_& m) {

@@ -143,7 +143,14 @@ void add_functions(py::module_& m) {
             py::arg("body"), "Where the body is.")
         .def(
             "twist", [](const BorrowedKinematics& k, BodyId body) { return k.get().twist(body); },
-            py::arg("body"), "How the body moves.");
+            py::arg("body"), "How the body moves.")
+        .def(
+            "normal_force",
+            [](const BorrowedKinematics& k, BodyId body, std::optional<BodyId> against) {
+                return k.get().normal_force(body, against);
+            },
+            py::arg("body"), py::arg("against") = py::none(),
+            "N: of all contacts of the body, or of those with another, over the last step.");
     py::class_<BorrowedSink>(
         m, "ForceSink", "Where a user force puts its forces. Only while the force is computed.")
         .def(

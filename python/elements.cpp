@@ -13,6 +13,9 @@ constexpr const char* axis_b_text = "b's side of the axis, world";
 constexpr const char* start_angle_text =
     "what its angle starts at, rad: of a motion that goes on from another";
 
+constexpr const char* rate_text =
+    "how fast its coordinate starts, rad/s or m/s; None: as the bodies' velocities have it";
+
 void add_body(py::module_& m) {
     Record<Body>(m, "Body", "A rigid body where it starts.")
         .field("name", &Body::name, name_text)
@@ -58,6 +61,7 @@ template <class Joint> void add_axis_joint(py::module_& m, const char* name, con
         .field("name", &Joint::name, name_text);
     if constexpr (requires { &Joint::start_angle; })
         joint.field("start_angle", &Joint::start_angle, start_angle_text);
+    if constexpr (requires { &Joint::rate; }) joint.field("rate", &Joint::rate, rate_text);
     joint.constructible();
 }
 template <class Joint> void add_point_joint(py::module_& m, const char* name, const char* about) {
@@ -124,6 +128,7 @@ void add_joints(py::module_& m) {
         .needs("at_b", &Distance::at_b, "its end on b at the start, m, world")
         .field("length", &Distance::length, "m; None: as they start apart")
         .field("name", &Distance::name, name_text)
+        .field("rate", &Distance::rate, rate_text)
         .constructible();
     Record<Screw>(m, "Screw", "A cylindrical joint that advances with its turns.")
         .needs("a", &Screw::a, "a body")
@@ -135,6 +140,7 @@ void add_joints(py::module_& m) {
         .field("axis_b", &Screw::axis_b, axis_b_text)
         .field("name", &Screw::name, name_text)
         .field("start_angle", &Screw::start_angle, start_angle_text)
+        .field("rate", &Screw::rate, rate_text)
         .constructible();
     Record<Gear>(m, "Gear",
                  "coordinate(second) = ratio * coordinate(first): gears, pulleys, rack and pinion.")
@@ -152,6 +158,38 @@ void add_joints(py::module_& m) {
         .constructible();
 }
 
+void add_gauges(py::module_& m) {
+    Record<TurnGauge>(m, "TurnGauge",
+                      "Holds nothing: the angle at which b's mark is seen about an axis of a, for "
+                      "drives, limits, friction, springs and gears to act on.")
+        .needs("a", &TurnGauge::a, "a body")
+        .needs("b", &TurnGauge::b, "the other body")
+        .needs("axis", &TurnGauge::axis, "of a at the start, world")
+        .field("mark", &TurnGauge::mark, "of b, not along the axis; None: some perpendicular")
+        .field("name", &TurnGauge::name, name_text)
+        .field("start_angle", &TurnGauge::start_angle, start_angle_text)
+        .field("rate", &TurnGauge::rate, rate_text)
+        .constructible();
+    Record<SwingGauge>(
+        m, "SwingGauge",
+        "Holds nothing: the angle between an axis of a and one of b; a limit of it is a cone.")
+        .needs("a", &SwingGauge::a, "a body")
+        .needs("b", &SwingGauge::b, "the other body")
+        .needs("axis", &SwingGauge::axis, "of a at the start, world")
+        .field("axis_b", &SwingGauge::axis_b, "of b; None: along a's")
+        .field("name", &SwingGauge::name, name_text)
+        .constructible();
+    Record<SlideGauge>(m, "SlideGauge", "Holds nothing: how far b's point is along an axis of a.")
+        .needs("a", &SlideGauge::a, "a body")
+        .needs("b", &SlideGauge::b, "the other body")
+        .needs("at", &SlideGauge::at, at_text)
+        .needs("axis", &SlideGauge::axis, axis_text)
+        .field("at_b", &SlideGauge::at_b, at_b_text)
+        .field("name", &SlideGauge::name, name_text)
+        .field("rate", &SlideGauge::rate, rate_text)
+        .constructible();
+}
+
 void add_actuators(py::module_& m) {
     auto drive = Record<Drive>(
         m, "Drive",
@@ -162,9 +200,13 @@ void add_actuators(py::module_& m) {
     drive.enumeration<Drive::Control>("Control", "What a drive prescribes.")
         .value("position", Drive::Control::position, "the coordinate, m or rad")
         .value("speed", Drive::Control::speed, "its rate, m/s or rad/s")
-        .value("hydraulic", Drive::Control::hydraulic, "the opening of its valve, −1 … 1");
-    drive.needs("joint", &Drive::joint, "revolute, prismatic, cylindrical, screw or distance")
-        .field("control", &Drive::control, "position, speed or hydraulic")
+        .value("hydraulic", Drive::Control::hydraulic, "the opening of its valve, −1 … 1")
+        .value("friction", Drive::Control::friction,
+               "nothing: dry friction, that holds and resists with max_effort");
+    drive
+        .needs("joint", &Drive::joint,
+               "revolute, prismatic, cylindrical, screw, distance or a gauge")
+        .field("control", &Drive::control, "position, speed, hydraulic or friction")
         .field("target", &Drive::target,
                "function of time (s); None: World.command sets it, zero until then")
         .field("max_effort", &Drive::max_effort, "N or N m")
@@ -172,7 +214,8 @@ void add_actuators(py::module_& m) {
         .field("name", &Drive::name, name_text)
         .constructible();
     Record<Limit>(m, "Limit", "A stop at either end of a joint's coordinate.")
-        .needs("joint", &Limit::joint, "revolute, prismatic, cylindrical, screw or distance")
+        .needs("joint", &Limit::joint,
+               "revolute, prismatic, cylindrical, screw, distance or a gauge")
         .field("min", &Limit::min, "m or rad")
         .field("max", &Limit::max, "m or rad")
         .field("restitution", &Limit::restitution, "0 stays, 1 returns with the speed it came")
@@ -182,7 +225,8 @@ void add_actuators(py::module_& m) {
         m, "Coordinate",
         "An unknown of its own for the coordinate: a rotor that turns ratio times as fast as "
         "the joint.")
-        .needs("joint", &Coordinate::joint, "revolute, prismatic, cylindrical, screw or distance")
+        .needs("joint", &Coordinate::joint,
+               "revolute, prismatic, cylindrical, screw, distance or a gauge")
         .field("inertia", &Coordinate::inertia, "kg m² or kg")
         .field("ratio", &Coordinate::ratio, "of the rotor's speed to the joint's")
         .field("name", &Coordinate::name, name_text)
@@ -205,7 +249,8 @@ void add_forces(py::module_& m) {
         .field("name", &Spring::name, name_text)
         .constructible();
     Record<JointSpring>(m, "JointSpring", "A spring and damper on a joint's coordinate.")
-        .needs("joint", &JointSpring::joint, "revolute, prismatic, cylindrical, screw or distance")
+        .needs("joint", &JointSpring::joint,
+               "revolute, prismatic, cylindrical, screw, distance or a gauge")
         .field("stiffness", &JointSpring::stiffness, "N/m or N m/rad")
         .field("damping", &JointSpring::damping, "N s/m or N m s/rad")
         .field("rest", &JointSpring::rest, "m or rad")
@@ -233,7 +278,8 @@ void add_forces(py::module_& m) {
     Record<Motor>(m, "Motor",
                   "A force or torque along a joint's coordinate. With a no-load speed it falls "
                   "linearly to zero there.")
-        .needs("joint", &Motor::joint, "revolute, prismatic, cylindrical, screw or distance")
+        .needs("joint", &Motor::joint,
+               "revolute, prismatic, cylindrical, screw, distance or a gauge")
         .field("effort", &Motor::effort,
                "function of time (s) that returns N or N m; None: World.command sets it, zero "
                "until then")
@@ -266,7 +312,10 @@ void add_joint_form(py::module_& m) {
         .value("point_on_plane", JointType::point_on_plane)
         .value("distance", JointType::distance)
         .value("screw", JointType::screw)
-        .value("gear", JointType::gear);
+        .value("gear", JointType::gear)
+        .value("turn_gauge", JointType::turn_gauge)
+        .value("swing_gauge", JointType::swing_gauge)
+        .value("slide_gauge", JointType::slide_gauge);
     Record<Joint>(m, "Joint", "Any joint in one form, as Model.joints lists them.")
         .field("type", &Joint::type, "kind")
         .field("a", &Joint::a, "a body")
@@ -280,6 +329,7 @@ void add_joint_form(py::module_& m) {
         .field("first", &Joint::first, "of a gear")
         .field("second", &Joint::second, "of a gear")
         .field("name", &Joint::name, "its name")
+        .field("rate", &Joint::rate, "of its coordinate at the start, rad/s or m/s")
         .result();
 }
 
@@ -288,6 +338,7 @@ void add_joint_form(py::module_& m) {
 void add_elements(py::module_& m) {
     add_body(m);
     add_joints(m);
+    add_gauges(m);
     add_actuators(m);
     add_forces(m);
     add_joint_form(m);

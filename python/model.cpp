@@ -44,6 +44,9 @@ void add_parts(ModelClass& model) {
     add_overload<Screw>(model, "joint", "A joint; returns its id.");
     add_overload<Gear>(model, "joint", "A relation between two joints; returns its id.");
     add_overload<RackAndPinion>(model, "joint", "A relation between two joints; returns its id.");
+    add_overload<TurnGauge>(model, "joint", "A gauge between two bodies; returns its id.");
+    add_overload<SwingGauge>(model, "joint", "A gauge between two bodies; returns its id.");
+    add_overload<SlideGauge>(model, "joint", "A gauge between two bodies; returns its id.");
     add_overload<Drive>(model, "drive", "A drive; returns its id.");
     add_overload<Limit>(model, "limit", "A limit; returns its id.");
     add_overload<Coordinate>(model, "rotor", "A rotor; returns its id.");

@@ -81,7 +81,8 @@ void add_scene_class(py::module_& m) {
         .def(
             "world",
             [](const Scene& s) {
-                return WorldHandle(World(s.model, s.solver), std::make_shared<const Scene>(s));
+                return WorldHandle::with_warnings(s.model, s.solver,
+                                                  std::make_shared<const Scene>(s));
             },
             "A world of its model with its settings.")
         .def(
@@ -156,7 +157,7 @@ void add_functions(py::module_& m) {
         py::arg("name") = "",
         "A force (N) and a torque (N m) on a point of a body (m, its frame) that a scene file can "
         "say: three expressions each, world axes, in time t and the point's place x y z and "
-        "velocity vx vy vz.");
+        "velocity vx vy vz, and in n, the normal force of the body's contacts over the last step.");
     m.def("scene_of", &scene_of, py::arg("model"), py::arg("settings") = AugmentedLagrangian{},
           py::arg("title") = "", py::arg("duration") = 10.0,
           "A model as a scene: what reading its file gives, with names for all. If no file can say "

@@ -108,7 +108,13 @@ void add_observers(WorldClass& world) {
         .def("tension", ask(&World::tension), py::arg("force"),
              "Of a spring, N; resisting effort of a joint spring, N or N m.")
         .def("energy", ask(&World::energy),
-             "Kinetic and potential energy, and what contacts store.");
+             "Kinetic and potential energy, and what contacts store.")
+        .def("momentum", ask(&World::momentum), "Of all bodies, N s.")
+        .def("angular_momentum", ask<Vec3, Vec3>(&World::angular_momentum),
+             py::arg("about") = Vec3{}, "Of all bodies about a point (m, world), N m s.")
+        .def("angular_momentum", ask<Vec3, BodyId, Vec3>(&World::angular_momentum), py::arg("body"),
+             py::arg("about") = Vec3{}, "Of one body about a point (m, world), N m s.")
+        .def("center_of_mass", ask(&World::center_of_mass), "Of all bodies, m.");
 }
 
 // Contacts as rows of a table, with the same names.
@@ -226,7 +232,7 @@ void add_world(py::module_& m) {
         "SimulationError, and the last good state is kept. Worlds may run in several threads, each "
         "in one at a time.");
     world.def(py::init([](const Model& model, const Settings& settings) {
-                  return WorldHandle(World(model, settings));
+                  return WorldHandle::with_warnings(model, settings);
               }),
               py::arg("model"), py::arg("settings") = AugmentedLagrangian{},
               "Copies the model. If its joints do not meet, it is assembled first.");

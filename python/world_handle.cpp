@@ -1,5 +1,7 @@
 #include "python/world_handle.h"
 
+#include <bristle/analysis.h>
+
 #include <chrono>
 #include <cmath>
 
@@ -29,6 +31,15 @@ template <class Row> void write(std::span<const Row> now, std::shared_ptr<std::v
 }
 
 }  // namespace
+
+WorldHandle WorldHandle::with_warnings(const Model& model, const Settings& settings,
+                                       std::shared_ptr<const io::Scene> seen_as) {
+    WorldHandle handle(World(model, settings), std::move(seen_as));
+    for (const StartChange& change : start_changes(model))
+        if (PyErr_WarnEx(PyExc_UserWarning, describe(change, model).c_str(), 1) != 0)
+            throw py::error_already_set();
+    return handle;
+}
 
 const World& WorldHandle::idle() const {
     if (is_busy_)

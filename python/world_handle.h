@@ -53,6 +53,10 @@ class WorldHandle {
     py::array twists();
     void refresh();
 
+    // A world, with a UserWarning for every body that its joints do not let start as it was given.
+    static WorldHandle with_warnings(const Model&, const Settings&,
+                                     std::shared_ptr<const io::Scene> seen_as = {});
+
   private:
     World world_;
     std::shared_ptr<const io::Scene> seen_as_;

@@ -65,7 +65,7 @@ Lines lines_of(const Model& model) {
     }
     for (uint32_t i = 0; i < model.joints().size(); ++i) {
         const Joint& j = model.joints()[i];
-        if (!model.contains(JointId{i}) || j.type == JointType::gear) continue;
+        if (!model.contains(JointId{i}) || j.type >= JointType::gear) continue;
         if (j.a == Model::ground()) lines.push_back({j.a, j.at_a, j.at_a, Segment::link});
         if (j.b == Model::ground()) lines.push_back({j.b, j.at_b, j.at_b, Segment::link});
     }

@@ -47,7 +47,7 @@ bool never_touch(const Model& model, const std::vector<uint32_t>& group, const S
     const bool with_ground = a.body == Model::ground() || b.body == Model::ground();
     return !with_ground
         && std::any_of(model.joints().begin(), model.joints().end(),
-                       [&](const Joint& j) { return j.type != JointType::gear && same(j.a, j.b); });
+                       [&](const Joint& j) { return j.type < JointType::gear && same(j.a, j.b); });
 }
 
 // Edge of a cube of the same volume; nothing for what has none.

@@ -24,7 +24,7 @@ MatrixXd joint_rates(const lagrange::System& s, const Vec4* q, JointId id,
                      const std::vector<BodyMotion>& motions, double arm) {
     const Joint& j = s.model.joints()[id.index];
     MatrixXd out = MatrixXd::Zero(6, static_cast<Index>(motions.size()));
-    if (model::is_gear(j)) return out;
+    if (!model::joins_bodies(j)) return out;
     const Vec3 axis = norm(j.axis) > 0 ? carry_axis(s, q, j.a, j.axis) : Vec3{1, 0, 0};
     const Vec3 u = any_perpendicular(axis), v = cross(axis, u);
     const auto velocity = [&](BodyId body, Vec3 at, const BodyMotion& m) {

@@ -31,8 +31,9 @@ class Guide {
         state_.contacts.clear();
         for (size_t i = 0; i < system_.relations.size(); ++i) {
             const lagrange::Relation& r = system_.relations[i];
+            // Friction resists the motion and does not prescribe it: it is left out.
             const bool is_row = r.kind == lagrange::Relation::Kind::equality
-                             || r.kind == lagrange::Relation::Kind::drive;
+                             || (is_drive(i) && !mechanics::is_friction(drive_of(r)));
             const double held = is_drive(i) ? coordinate(i) : r.target;
             equations_.relation[i] = {
                 is_row ? lagrange::RowMode::active : lagrange::RowMode::inactive, held, 0, 0, 0};
@@ -42,6 +43,9 @@ class Guide {
     const state::State& state() const { return state_; }
     double coordinate(size_t relation) {
         return equations_.measure_at(state_, system_.relations[relation].measure[0]).value;
+    }
+    const Drive& drive_of(const lagrange::Relation& r) const {
+        return system_.model.drives()[r.index];
     }
     bool is_drive(size_t relation) const {
         return system_.relations[relation].kind == lagrange::Relation::Kind::drive;
@@ -168,6 +172,8 @@ void World::guide(std::span<const DriveMotion> motion) {
         const auto known = std::find(ids.begin(), ids.end(), m.drive);
         if (known == ids.end())
             throw InputError(fmt::format("guide: drive id {} is not of this model", m.drive.index));
+        if (mechanics::is_friction(model().drives()[m.drive.index]))
+            throw InputError(fmt::format("guide: drive {} is friction", m.drive.index));
         for (double x : {m.position, m.rate, m.acceleration})
             if (!std::isfinite(x))
                 throw InputError(
@@ -189,6 +195,7 @@ void World::guide(double to) {
     std::vector<DriveMotion> wanted;
     for (uint32_t i = 0; i < s.model.drives().size(); ++i) {
         const Drive& drive = s.model.drives()[i];
+        if (mechanics::is_friction(drive)) continue;
         const double command = WorldAccess::state(*this).memory[s.drive_command[i]];
         const TimeFunction f = [&](double t) {
             return mechanics::asked_rate(drive, drive.target ? drive.target(t) : command);

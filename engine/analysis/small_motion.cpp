@@ -272,7 +272,7 @@ VectorXd users_forces(const lagrange::System& s, const state::State& state) {
     std::vector<Vec4> out(s.entity_count, Vec4{});
     UserForces sink(s, state.position.data(), out);
     const lagrange::EntityKinematics seen(s, state.position.data(), state.velocity.data(),
-                                          state.time);
+                                          state.time, state.contacts);
     for (const lagrange::UserForceElement& u : s.user_forces)
         s.model.user_forces()[u.index].apply(seen, sink);
     return flat(out);

@@ -109,7 +109,7 @@ Assembly::Assembly(const Model& model, const AssemblyOptions& options,
     std::vector<double> arm(model.bodies().size(), 0);
     for (uint32_t i = 0; i < model.joints().size(); ++i) {
         const Joint& j = model.joints()[i];
-        if (!model.contains(JointId{i}) || model::is_gear(j)) continue;
+        if (!model.contains(JointId{i}) || !model::joins_bodies(j)) continue;
         joints_.emplace_back(i, JointGap(j, start_[j.a.index].center, start_[j.b.index].center));
         for (auto [body, at] : {std::pair{j.a, j.at_a}, std::pair{j.b, j.at_b}}) {
             double& longest = arm[body.index];
@@ -341,6 +341,9 @@ Model Assembly::result() const {
         if (is_put_ && model::kind_of(j).has_angle()) j.start_angle += turned(j);
         if (j.axis == Vec3{}) {
             // Points only.
+        } else if (model::is_gauge(j)) {
+            j.axis = normalized(direction(j.a, j.axis));
+            j.axis_b = normalized(direction(j.b, j.axis_b));
         } else if (model::kind_of(j).turn == model::Turn::crossed) {
             j.axis = direction(j.a, j.axis);
             j.axis_b = direction(j.b, j.axis_b);

@@ -33,7 +33,7 @@ std::vector<double> longest_arms(const Model& model) {
         arm[id.index] = std::max(arm[id.index], norm(at - center));
     };
     for (const Joint& j : model.joints()) {
-        if (model::is_gear(j)) continue;
+        if (!model::joins_bodies(j)) continue;
         look(j.a, j.at_a);
         look(j.b, j.at_b);
     }

@@ -43,6 +43,11 @@ JointGeometry::JointGeometry(const Model& model, const Groups& groups, const Joi
         mark_in_a_ = a * mark;
         mark_in_b_ = b * mark;
     }
+    is_azimuth_ = j.type == JointType::turn_gauge;
+    if (is_azimuth_) {
+        mark_in_a_ = a * model::start_mark(j);
+        mark_in_b_ = axis_in_b_;
+    }
     if (group_a_ == group_b_) return;  // welded together: nothing to hold
     has_length_ = kind_.place == model::Place::distance && !is_free_in_length;
     add_directions();
@@ -118,8 +123,9 @@ JointGeometry::Sides JointGeometry::displacement_row(const GroupFrameAt& a,
     return along(axis_a(a), pb - a.position, pb - b.position);
 }
 
-JointGeometry::Sides JointGeometry::angle_row(const GroupFrameAt& a, const GroupFrameAt&) const {
-    return about(axis_a(a));
+JointGeometry::Sides JointGeometry::angle_row(const GroupFrameAt& a, const GroupFrameAt& b) const {
+    return about(is_azimuth_ ? model::turn_direction(axis_a(a), b.rotation * mark_in_b_)
+                             : axis_a(a));
 }
 
 double JointGeometry::coordinate(const GroupFrameAt& a, const GroupFrameAt& b) const {
@@ -127,6 +133,7 @@ double JointGeometry::coordinate(const GroupFrameAt& a, const GroupFrameAt& b) c
         case model::CoordinateKind::angle: return angle(a, b);
         case model::CoordinateKind::displacement: return displacement(a, b);
         case model::CoordinateKind::length: return norm(point_b(b) - point_a(a));
+        case model::CoordinateKind::swing: return model::swing_angle(axis_a(a), axis_b(b));
         case model::CoordinateKind::none: break;
     }
     return 0;
@@ -136,6 +143,8 @@ JointGeometry::Sides JointGeometry::coordinate_row(const GroupFrameAt& a,
                                                    const GroupFrameAt& b) const {
     if (kind_.coordinate == model::CoordinateKind::angle) return angle_row(a, b);
     if (kind_.coordinate == model::CoordinateKind::displacement) return displacement_row(a, b);
+    if (kind_.coordinate == model::CoordinateKind::swing)
+        return about(model::swing_direction(axis_a(a), axis_b(b)));
     const Vec3 pa = point_a(a), pb = point_b(b), way = pb - pa;
     const double length = norm(way);
     // Two ends that meet have no direction between them: no force, rather than a NaN.

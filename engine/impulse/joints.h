@@ -43,7 +43,7 @@ class JointGeometry {
     };
     void jacobian(const GroupFrameAt& a, const GroupFrameAt& b, Sides* out) const;
 
-    // Angle (−π … π, about a's axis), displacement or length.
+    // Angle (−π … π, about a's axis), displacement, length or swing.
     double coordinate(const GroupFrameAt& a, const GroupFrameAt& b) const;
     Sides coordinate_row(const GroupFrameAt& a, const GroupFrameAt& b) const;
     double displacement(const GroupFrameAt& a, const GroupFrameAt& b) const;
@@ -65,6 +65,8 @@ class JointGeometry {
     Vec3 mark_in_a_, mark_in_b_;  // perpendicular to it: they meet at angle zero
     Mat3 turn_;                   // b's frame in a's, while nothing has turned
     double length_ = 0, start_angle_ = 0;
+    bool is_azimuth_ =
+        false;  // the angle of a turn gauge: b's mark may leave the plane across the axis
     std::optional<Vec3> plane_;  // the normal of a planar model …
     Vec3 normal_in_a_;           // … which does not turn in a's frame
 

@@ -251,10 +251,24 @@ Mechanism::BushingState Mechanism::bushing_state(const Bushing& b) const {
 }
 
 void Mechanism::count_angle(const Element& e, std::vector<double>& memory) const {
-    if (e.kind == Element::Kind::joint) memory[e.index] = coordinate({e.index}, memory);
-    if (e.kind != Element::Kind::drive) return;
-    const JointId id = model_.drives()[e.index].joint;
-    memory[id.index] = coordinate(id, memory);
+    const auto count = [&](JointId id) { memory[id.index] = coordinate(id, memory); };
+    // A joint counts its own; a gauge has no rows, and is counted by what acts on it.
+    const auto count_gauge = [&](JointId id) {
+        if (model::is_gauge(model_.joints()[id.index])) count(id);
+    };
+    switch (e.kind) {
+        case Element::Kind::joint: count({e.index}); break;
+        case Element::Kind::drive: count(model_.drives()[e.index].joint); break;
+        case Element::Kind::limit: count_gauge(model_.limits()[e.index].joint); break;
+        case Element::Kind::rotor: count_gauge(model_.coordinates()[e.index].joint); break;
+        case Element::Kind::joint_spring: count_gauge(model_.joint_springs()[e.index].joint); break;
+        case Element::Kind::motor: count_gauge(model_.motors()[e.index].joint); break;
+        case Element::Kind::gear:
+            count_gauge(model_.joints()[e.index].first);
+            count_gauge(model_.joints()[e.index].second);
+            break;
+        default: break;
+    }
 }
 
 void Mechanism::conclude(const Element& e, double h, double time,
@@ -272,7 +286,7 @@ void Mechanism::conclude(const Element& e, double h, double time,
             mechanics::stored_by(drive_target(e.index, time, memory), m[reference_memory], y);
         return;
     }
-    if (d.control == Drive::Control::speed) return;
+    if (mechanics::asks_for_rate(d)) return;
     m[reference_memory] = mechanics::offset_after(m[reference_memory], h, step_);
     // Pushed off, it goes on from where it is.
     if (std::abs(row->impulse) >= h * d.max_effort * (1 - 1e-12))

@@ -130,7 +130,7 @@ void Mechanism::evaluate_drive(Row* row, uint32_t i, double h, double time,
         coordinate_row(row[r], d.joint, 1);
         weigh(row[r]);
     }
-    if (d.control == Drive::Control::speed) {
+    if (d.control == Drive::Control::speed || mechanics::is_friction(d)) {
         set_hard(row[0], target, target, -most, most);
     } else if (d.control == Drive::Control::position) {
         const double offset = mechanics::offset_after(m[reference_memory], h, step_);

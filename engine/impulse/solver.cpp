@@ -15,7 +15,7 @@ namespace {
 std::vector<std::pair<uint32_t, uint32_t>> joined_groups(const Model& model, const Groups& groups) {
     std::vector<std::pair<uint32_t, uint32_t>> out;
     for (const Joint& j : model.joints()) {
-        if (model::is_gear(j)) continue;
+        if (!model::joins_bodies(j)) continue;
         const uint32_t a = groups.member(j.a).group, b = groups.member(j.b).group;
         if (a != 0 && b != 0) out.emplace_back(a, b);
     }
@@ -37,13 +37,31 @@ std::optional<collision::CollisionScene> scene_of(const Model& model, const Grou
 // What users' forces see and do.
 class UsersView : public Kinematics, public ForceSink {
   public:
-    UsersView(const ImpulseSolver& solver, const ImpulseState& state, std::vector<Vec3>& force,
-              std::vector<Vec3>& torque, std::vector<SolverLoad>& loads)
-        : solver_(solver), state_(state), force_(force), torque_(torque), loads_(loads) {}
+    UsersView(const ImpulseSolver& solver, const ImpulseState& state, double step,
+              std::vector<Vec3>& force, std::vector<Vec3>& torque, std::vector<SolverLoad>& loads)
+        : solver_(solver),
+          state_(state),
+          step_(step),
+          force_(force),
+          torque_(torque),
+          loads_(loads) {}
 
     double time() const override { return state_.time; }
     Pose pose(BodyId id) const override { return solver_.pose(state_, id); }
     Twist twist(BodyId id) const override { return solver_.twist(state_, id); }
+    double normal_force(BodyId body, std::optional<BodyId> against) const override {
+        double sum = 0;
+        if (solver_.scene() == nullptr) return sum;
+        const auto colliders = solver_.scene()->colliders();
+        for (const auto* list : {&state_.contacts, &state_.resting})
+            for (const ContactImpulse& c : *list) {
+                const BodyId a = colliders[c.pair >> 32].body,
+                             b = colliders[c.pair & 0xffffffffu].body;
+                if (a != body && b != body) continue;
+                if (!against || *against == (a == body ? b : a)) sum += double{c.pressed} / step_;
+            }
+        return sum;
+    }
     void add_force(BodyId id, Vec3 force, Vec3 at) override {
         const uint32_t g = solver_.groups().member(id).group;
         force_[g] += force;
@@ -58,6 +76,7 @@ class UsersView : public Kinematics, public ForceSink {
   private:
     const ImpulseSolver& solver_;
     const ImpulseState& state_;
+    const double step_;
     std::vector<Vec3>&force_, &torque_;
     std::vector<SolverLoad>& loads_;
 };
@@ -227,7 +246,7 @@ void ImpulseSolver::apply_users_forces(const ImpulseState& state) {
     std::fill(users_force_.begin(), users_force_.end(), Vec3{});
     std::fill(users_torque_.begin(), users_torque_.end(), Vec3{});
     users_loads_.clear();
-    UsersView view(*this, state, users_force_, users_torque_, users_loads_);
+    UsersView view(*this, state, settings_.step, users_force_, users_torque_, users_loads_);
     for (const UserForce& force : model_.user_forces()) force.apply(view, view);
 }
 

@@ -45,7 +45,7 @@ void find_assemblies(System& s) {
         s.assembly[e] = find(e) == e ? s.assembly_count++ : s.assembly[find(e)];
     s.is_grounded.assign(s.assembly_count, false);
     for (const Joint& j : s.model.joints()) {
-        if (model::is_gear(j)) continue;
+        if (!model::joins_bodies(j)) continue;
         const uint32_t a = s.group_of[j.a.index], b = s.group_of[j.b.index];
         if ((a == 0) == (b == 0)) continue;
         const GroupFrame& held = s.frames[a == 0 ? b : a];

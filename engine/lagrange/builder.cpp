@@ -475,6 +475,12 @@ class Builder {
                         g += r.ratio[i] * gradient[out_.relation_terms[k].term[i]];
                 squares.emplace_back(out_.relation_terms[k].entity, dot(g, g));
             }
+            const Measure& first = out_.measures[r.measure[0]];
+            // Where its axes meet a swing has no gradient; elsewhere that of a unit vector across the other.
+            for (uint32_t k = 0; first.kind == Measure::Kind::swing && k < first.count; ++k) {
+                const MeasureTerm& t = out_.measure_terms[first.first + k];
+                squares.emplace_back(t.entity, t.c[0] * t.c[0] + t.c[1] * t.c[1]);
+            }
             r.penalty = out_.settings.penalty * effective_mass(squares);
         }
     }

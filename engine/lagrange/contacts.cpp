@@ -74,7 +74,7 @@ Contacts::Contacts(const System& system) : system_(system) {
     check_volumes(model);
     std::vector<std::pair<uint32_t, uint32_t>> joined;
     for (const Joint& j : model.joints()) {
-        if (model::is_gear(j)) continue;
+        if (!model::joins_bodies(j)) continue;
         const uint32_t a = system.group_of[j.a.index], b = system.group_of[j.b.index];
         if (a != 0 && b != 0) joined.emplace_back(a, b);
     }

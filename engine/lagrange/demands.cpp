@@ -9,6 +9,21 @@
 
 namespace bristle::lagrange {
 
+namespace {
+
+void add_gauge(const Joint& j, GroupDemand& a, GroupDemand& b) {
+    a.directions.push_back(j.axis);
+    if (j.type == JointType::turn_gauge) a.directions.push_back(model::start_mark(j));
+    if (j.type == JointType::slide_gauge) {
+        a.points.push_back(j.at_a);
+        b.points.push_back(j.at_b);
+    } else {
+        b.directions.push_back(j.axis_b);
+    }
+}
+
+}  // namespace
+
 std::vector<GroupDemand> group_demands(const Model& model, const NaturalCoordinates& chosen) {
     std::vector<GroupDemand> demand(chosen.groups.size());
     const auto group = [&](BodyId body) { return chosen.group_of[body.index]; };
@@ -21,8 +36,13 @@ std::vector<GroupDemand> group_demands(const Model& model, const NaturalCoordina
         direction(body, u);
         direction(body, cross(axis, u));
     };
-    for (const Joint& j : model.joints()) {
-        if (model::is_gear(j) || model::is_weld(j)) continue;
+    for (uint32_t i = 0; i < model.joints().size(); ++i) {
+        const Joint& j = model.joints()[i];
+        // Nothing acts on it: it is read off the bodies.
+        const bool is_idle = model::is_gauge(j) && !model.is_acted_on({i});
+        if (model::is_gear(j) || model::is_weld(j) || is_idle) continue;
+        if (model::is_gauge(j)) add_gauge(j, demand[group(j.a)], demand[group(j.b)]);
+        if (model::is_gauge(j)) continue;
         point(j.a, j.at_a);
         point(j.b, j.at_b);
         const model::JointKind& kind = model::kind_of(j);
@@ -38,6 +58,7 @@ std::vector<GroupDemand> group_demands(const Model& model, const NaturalCoordina
     const auto turns = [&](JointId id) {
         const Joint& j = model.joints()[id.index];
         const model::JointKind& kind = model::kind_of(j);
+        if (model::is_gauge(j)) return;  // its directions are asked for above
         if (kind.coordinate != model::CoordinateKind::angle && !kind.is_screw) return;
         for (BodyId body : {j.a, j.b}) demand[group(body)].turning_axes.push_back(j.axis);
     };
@@ -88,7 +109,7 @@ std::vector<uint32_t> outward_order(const Model& model, const NaturalCoordinates
     const size_t count = chosen.groups.size();
     std::vector<std::vector<uint32_t>> neighbours(count);
     for (const Joint& j : model.joints()) {
-        if (model::is_gear(j)) continue;
+        if (!model::joins_bodies(j)) continue;
         neighbours[group(j.a)].push_back(group(j.b));
         neighbours[group(j.b)].push_back(group(j.a));
     }

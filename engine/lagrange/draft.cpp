@@ -120,6 +120,23 @@ class Drafter {
         return m;
     }
 
+    MeasureDraft azimuth(const Joint& j) const {
+        MeasureDraft m{.kind = Measure::Kind::angle};
+        m.part[0] = draft_.natural.direction(j.a, model::start_mark(j));
+        m.part[1] = draft_.natural.direction(j.b, j.axis_b);
+        m.part[2] = draft_.natural.direction(j.a, j.axis);
+        m.offset = -j.start_angle;
+        m.start = j.start_angle;
+        return m;
+    }
+
+    MeasureDraft swing(const Joint& j) const {
+        MeasureDraft m{.kind = Measure::Kind::swing};
+        m.part[0] = draft_.natural.direction(j.a, j.axis);
+        m.part[1] = draft_.natural.direction(j.b, j.axis_b);
+        return m;
+    }
+
     MeasureDraft length(BodyId a, BodyId b, Vec3 at_a, Vec3 at_b) const {
         MeasureDraft m{.kind = Measure::Kind::length, .is_length = true};
         m.part[0] = draft_.natural.point(b, at_b) - draft_.natural.point(a, at_a);
@@ -133,7 +150,10 @@ class Drafter {
             if (measure != none) return;
             const Joint& j = model_.joints()[id.index];
             switch (model::kind_of(j).coordinate) {
-                case model::CoordinateKind::angle: measure = add_measure(angle(j)); break;
+                case model::CoordinateKind::angle:
+                    measure = add_measure(model::is_gauge(j) ? azimuth(j) : angle(j));
+                    break;
+                case model::CoordinateKind::swing: measure = add_measure(swing(j)); break;
                 case model::CoordinateKind::length:
                     measure = add_measure(length(j.a, j.b, j.at_a, j.at_b));
                     break;

@@ -103,7 +103,7 @@ void Solver::set_targets(const state::State& state, double h) {
         const auto slope = [&] {
             return (f(t - 2 * d) - 8 * f(t - d) + 8 * f(t + d) - f(t + 2 * d)) / (12 * d);
         };
-        if (drive.control == Drive::Control::speed) {
+        if (mechanics::asks_for_rate(drive)) {
             // Simpson's rule for the way.
             now.target = memory[reference_memory]
                        + (h > 0 ? h / 6 * (f(t - h) + 4 * f(t - h / 2) + f(t)) : 0);

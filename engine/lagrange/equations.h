@@ -124,7 +124,8 @@ class Equations {
     std::vector<RelationNow> relation;
     std::vector<MeasureValue> measure;
     std::vector<Vec4> residual, load;
-    double time = 0;  // of the forces
+    double time = 0;                                      // of the forces
+    std::span<const state::ContactMemory> last_contacts;  // of the last step, for users' forces
 
   private:
     void start_rows(const state::State& begin);

@@ -219,4 +219,15 @@ void apply_torque(const System& system, const Vec4* q, BodyId id, Vec3 torque, V
             spread(frame.axis[k], 0.5 * cross(torque, now.axis[k]), generalized);
 }
 
+double EntityKinematics::normal_force(BodyId body, std::optional<BodyId> against) const {
+    double sum = 0;
+    for (const state::ContactMemory& c : contacts_) {
+        const BodyId a{static_cast<uint32_t>(c.bodies >> 32)},
+            b{static_cast<uint32_t>(c.bodies & 0xffffffffu)};
+        if (a != body && b != body) continue;
+        if (!against || *against == (a == body ? b : a)) sum += dot(c.force, c.normal);
+    }
+    return sum;
+}
+
 }  // namespace bristle::lagrange

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lagrange/system.h"
+#include "state/state.h"
 
 namespace bristle::lagrange {
 
@@ -18,19 +19,26 @@ Mat3 group_rotation(const GroupFrame&, const Vec4* position);  // since the star
 void group_axes(const GroupFrame&, const Vec4* position, Vec4& origin, Vec4 axis[3]);
 Pose body_pose(const System&, const Vec4* position, BodyId);
 Twist body_twist(const System&, const Vec4* position, const Vec4* velocity, BodyId);
-// What a user force sees of a trial state.
+// What a user force sees of a trial state, and of the contacts of the last step.
 class EntityKinematics final : public Kinematics {
   public:
-    EntityKinematics(const System& system, const Vec4* position, const Vec4* velocity, double time)
-        : system_(system), position_(position), velocity_(velocity), time_(time) {}
+    EntityKinematics(const System& system, const Vec4* position, const Vec4* velocity, double time,
+                     std::span<const state::ContactMemory> contacts)
+        : system_(system),
+          position_(position),
+          velocity_(velocity),
+          time_(time),
+          contacts_(contacts) {}
     double time() const override { return time_; }
     Pose pose(BodyId id) const override { return body_pose(system_, position_, id); }
     Twist twist(BodyId id) const override { return body_twist(system_, position_, velocity_, id); }
+    double normal_force(BodyId, std::optional<BodyId> against) const override;
 
   private:
     const System& system_;
     const Vec4 *position_, *velocity_;
     double time_;
+    std::span<const state::ContactMemory> contacts_;
 };
 // Where a point and a direction of a body, given at the start, are now.
 Vec3 carry_point(const System&, const Vec4* position, BodyId, Vec3 at_start);

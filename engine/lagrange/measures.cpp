@@ -57,6 +57,25 @@ MeasureValue evaluate_measure(const System& system, const Measure& m, const Vec4
         for (uint32_t k = m.first; k < end; ++k) gradient[k] = terms[k].c[0] * u;
         return {length - m.offset, rate, length > 0 ? (dot(da, da) - rate * rate) / length : 0};
     }
+    if (m.kind == Measure::Kind::swing) {
+        // θ = atan2(|W|, x), W = A×B, x = A·B
+        const Vec4 w = cross(a, b), dw = cross(da, b) + cross(a, db);
+        const double x = dot(a, b), s = std::sqrt(dot(w, w)), r2 = x * x + s * s;
+        // Where the axes meet there is no direction to part in: no effort, rather than a NaN.
+        const Vec4 n = s > 1e-9 * std::sqrt(r2) ? w / s : Vec4{};
+        const double dx = dot(da, b) + dot(a, db), ds = dot(n, dw);
+        const double dds = s > 0 ? 2 * dot(n, cross(da, db)) + (dot(dw, dw) - ds * ds) / s : 0;
+        const double along = dot(n, n) > 0 ? s / r2 : 0, rate = x / r2 * ds - along * dx;
+        for (uint32_t k = m.first; k < end; ++k) {
+            const double* c = terms[k].c;
+            gradient[k] = (x / r2) * (c[0] * cross(b, n) + c[1] * cross(n, a))
+                        - along * (c[0] * b + c[1] * a);
+        }
+        return {std::atan2(s, x) - m.offset, rate,
+                dot(n, n) > 0
+                    ? x / r2 * dds - along * 2 * dot(da, db) - 2 * rate * (x * dx + s * ds) / r2
+                    : 0};
+    }
     // θ = atan2(s, x), s = C·(A×B), x = A·B
     const double x = dot(a, b), s = dot(c, cross(a, b)), r2 = x * x + s * s;
     const double dx = dot(da, b) + dot(a, db);

@@ -30,7 +30,7 @@ MeasureValue joint_coordinate(const System& s, const state::State& state, JointI
     if (!s.model.has_coordinate(id))
         throw InputError(
             "coordinate: this joint has none; ask a revolute, prismatic, cylindrical, screw or "
-            "distance joint");
+            "distance joint, or a gauge");
     if (s.measure_of_joint[id.index] != none)
         return measure_now(s, state, s.measure_of_joint[id.index]);
     // Nothing acts on it, so the step does not measure it: read it from the bodies.
@@ -42,8 +42,16 @@ MeasureValue joint_coordinate(const System& s, const state::State& state, JointI
                           body_twist(s, q, state.velocity.data(), side.body));
     }
     const model::CoordinateKind kind = model::kind_of(j).coordinate;
-    if (kind == model::CoordinateKind::angle) return {joint_angle(s, state, id), rate, 0};
     const Vec3 along = carry_axis(s, q, j.a, j.axis);
+    if (j.type == JointType::turn_gauge) {
+        const Vec3 from = carry_axis(s, q, j.a, model::start_mark(j)),
+                   to = carry_axis(s, q, j.b, j.axis_b);
+        const double azimuth = std::atan2(dot(along, cross(from, to)), dot(from, to));
+        return {std::remainder(azimuth + j.start_angle, 2 * pi), rate, 0};
+    }
+    if (kind == model::CoordinateKind::swing)
+        return {model::swing_angle(along, carry_axis(s, q, j.b, j.axis_b)), rate, 0};
+    if (kind == model::CoordinateKind::angle) return {joint_angle(s, state, id), rate, 0};
     const Vec3 way = carry_point(s, q, j.b, j.at_b) - carry_point(s, q, j.a, j.at_a);
     return {kind == model::CoordinateKind::length ? norm(way) : dot(way, along), rate, 0};
 }

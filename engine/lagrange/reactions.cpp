@@ -75,6 +75,10 @@ WrenchRow coordinate_row(const System& s, const Vec4* q, JointId id) {
     const Joint& j = s.model.joints()[id.index];
     const JointNow now = joint_now(s, q, j);
     const model::CoordinateKind kind = model::kind_of(j).coordinate;
+    if (j.type == JointType::turn_gauge)
+        return pair(j.a, j.b, {}, model::turn_direction(now.axis, now.axis_b));
+    if (kind == model::CoordinateKind::swing)
+        return pair(j.a, j.b, {}, model::swing_direction(now.axis, now.axis_b));
     if (kind == model::CoordinateKind::angle) return pair(j.a, j.b, {}, now.axis);
     const Vec3 along =
         kind == model::CoordinateKind::length ? normalized(now.at_b - now.at_a) : now.axis;
@@ -163,7 +167,7 @@ BodyLoads required_wrenches(const System& s, const state::State& state) {
             }
         } else {
             model.user_forces()[ref.index].apply(
-                EntityKinematics(s, q, state.velocity.data(), state.time), loads);
+                EntityKinematics(s, q, state.velocity.data(), state.time, state.contacts), loads);
         }
     }
     for (const Relation& r : s.relations) {
@@ -213,7 +217,7 @@ ReactionSolver::ReactionSolver(const System& system) : system_(system) {
     double sum = 0;
     int count = 0;
     for (const Joint& j : system.model.joints()) {
-        if (model::is_gear(j)) continue;
+        if (!model::joins_bodies(j)) continue;
         for (auto [body, at] : {std::pair{j.a, j.at_a}, std::pair{j.b, j.at_b}}) {
             if (body.index == 0) continue;
             sum += norm(at - system.model.bodies()[body.index].position);

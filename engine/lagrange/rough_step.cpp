@@ -26,6 +26,7 @@ namespace bristle::lagrange {
 
 void Solver::take_rough_step(state::State& state, double h) {
     begin_ = state;
+    equations_.last_contacts = begin_.contacts;
     equations_.time = state.time + h;
     set_targets(state, h);
     events_ = true;

@@ -205,6 +205,7 @@ void Solver::tell_place() {
 bool Solver::take_calm_step(state::State& state, double h) {
     IntegratorWeights w = integrator_weights(system_.settings, h);
     begin_ = state;
+    equations_.last_contacts = begin_.contacts;
     refused_ = RoughPlace::Why::no_convergence;
     equations_.time = state.time + h;
     set_targets(state, h);

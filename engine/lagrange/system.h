@@ -59,10 +59,11 @@ struct MeasureTerm {
 // A scalar function of the entities:
 //   dot     A·B + C·D
 //   length  |A|
-//   angle   from A to B about C, with A and B perpendicular to C: atan2(C·(A×B), A·B), turns counted
+//   angle   from A to B about C, with A perpendicular to C: atan2(C·(A×B), A·B), turns counted
+//   swing   between A and B, unit vectors: acos(A·B)
 //   scalar  one component of an entity that holds scalar unknowns
 struct Measure {
-    enum class Kind : uint8_t { dot, length, angle, scalar } kind;
+    enum class Kind : uint8_t { dot, length, angle, swing, scalar } kind;
     uint8_t component;
     Vec4 constant[4];
     double offset;  // taken off the raw value

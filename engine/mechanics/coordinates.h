@@ -1,4 +1,4 @@
-// The coordinate of a joint: an angle, a displacement or a length (model/joint_kind.h).
+// The coordinate of a joint: an angle, a displacement, a length or a swing (model/joint_kind.h).
 #pragma once
 
 #include "model/joint_kind.h"
@@ -12,6 +12,7 @@ inline double start_value(const Joint& j) {
     switch (model::kind_of(j).coordinate) {
         case model::CoordinateKind::length: return norm(j.at_b - j.at_a);
         case model::CoordinateKind::angle: return j.start_angle;
+        case model::CoordinateKind::swing: return model::swing_angle(j.axis, j.axis_b);
         default: return dot(j.at_b - j.at_a, j.axis);
     }
 }

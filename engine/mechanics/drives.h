@@ -22,6 +22,10 @@ namespace bristle::mechanics {
 inline bool is_hydraulic(const Drive& drive) { return drive.control == Drive::Control::hydraulic; }
 inline bool asks_for_rate(const Drive& drive) { return drive.control != Drive::Control::position; }
 
+// Dry friction asks for a rate of zero, with what it may exert: a row while it holds, a constant effort against the motion
+// while it slips.
+inline bool is_friction(const Drive& drive) { return drive.control == Drive::Control::friction; }
+
 // The value of its function of time, or of the command if it has none. Throws SimulationError if that is not finite.
 double target_of(const Drive&, size_t index, double time, double command);
 

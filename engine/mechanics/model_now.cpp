@@ -17,9 +17,10 @@ Body moved(Body body, const Pose& pose, const Twist& twist) {
 // `from` is the joint of the compact model, where ids and places are those of the solver.
 void carry(Joint& to, const Joint& from, JointId id, bool is_acted_on, const PartsNow& now) {
     const model::JointKind& kind = model::kind_of(to);
+    to.rate.reset();  // the bodies' velocities have it
     to.at_a = now.point(from.a, from.at_a);
     to.at_b = kind.place == model::Place::point ? to.at_a : now.point(from.b, from.at_b);
-    if (kind.turn == model::Turn::crossed) {
+    if (kind.turn == model::Turn::crossed || model::is_gauge(to)) {
         to.axis = now.axis(from.a, from.axis);
         to.axis_b = now.axis(from.b, from.axis_b);
     } else if (norm(to.axis) > 0) {

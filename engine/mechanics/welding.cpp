@@ -62,7 +62,7 @@ double model_size(const Model& model, const Welding& welding) {
     for (const WeldedGroup& group : welding.groups)
         if (!group.is_ground) stretch(group.center);
     for (const Joint& j : model.joints()) {
-        if (model::is_gear(j)) continue;
+        if (!model::joins_bodies(j)) continue;
         stretch(j.at_a);
         stretch(j.at_b);
     }

@@ -40,6 +40,14 @@ class TranslatedKinematics final : public Kinematics {
         const uint32_t to = book_.to_compact[id.index];
         return to == nowhere ? Twist{} : inner_.twist({to});
     }
+    double normal_force(BodyId id, std::optional<BodyId> against) const override {
+        for (BodyId* body : {&id, against ? &*against : &id}) {
+            book_.check(*body);
+            if (book_.to_compact[body->index] == nowhere) return 0;
+        }
+        if (against) against->index = book_.to_compact[against->index];
+        return inner_.normal_force({book_.to_compact[id.index]}, against);
+    }
 
   private:
     const BodyBook& book_;

@@ -147,6 +147,7 @@ bool Model::is_assembled() const {
         if (joint_gone_[i]) continue;
         const Joint& j = joints_[i];
         const Vec3 apart = j.at_b - j.at_a;
+        if (model::is_gauge(j)) continue;
         const model::JointKind& kind = model::kind_of(j);
         const double turn = kind.turn == model::Turn::crossed ? std::abs(dot(j.axis, j.axis_b))
                                                               : norm(j.axis_b - j.axis);

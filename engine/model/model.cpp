@@ -71,6 +71,7 @@ JointId Model::add_joint(Joint joint) {
     }
     check_finite(where, "its point", joint.at_a);
     check_finite(where, "its point", joint.at_b);
+    if (joint.rate && !std::isfinite(*joint.rate)) fail(where, "rate is not finite");
     if (plane_normal) check_planar(joint, where, checked_plane_normal(*plane_normal));
     joints_.push_back(std::move(joint));
     joint_gone_.push_back(false);
@@ -102,6 +103,8 @@ Joint along(JointType type, const J& j, Vec3 axis, std::optional<Vec3> axis_b, s
     const std::string where = label("joint", j.name, index);
     const bool by_normal = kind_of(type).place == Place::plane;
     const Vec3 u = checked_direction(where, by_normal ? "normal" : "axis", axis);
+    std::optional<double> rate;
+    if constexpr (requires { j.rate; }) rate = j.rate;
     return {
         .type = type,
         .a = j.a,
@@ -110,7 +113,8 @@ Joint along(JointType type, const J& j, Vec3 axis, std::optional<Vec3> axis_b, s
         .at_b = j.at_b.value_or(j.at),
         .axis = u,
         .axis_b = axis_b ? checked_direction(where, by_normal ? "normal_b" : "axis_b", *axis_b) : u,
-        .name = j.name};
+        .name = j.name,
+        .rate = rate};
 }
 
 template <class J>
@@ -184,7 +188,8 @@ JointId Model::add(const Distance& j) {
                       .at_a = j.at_a,
                       .at_b = j.at_b,
                       .length = length,
-                      .name = j.name});
+                      .name = j.name,
+                      .rate = j.rate});
 }
 
 JointId Model::add(const Gear& j) {
@@ -192,8 +197,8 @@ JointId Model::add(const Gear& j) {
     for (JointId id : {j.first, j.second})
         if (!has_coordinate(id))
             fail(where,
-                 "needs two joints that have a coordinate: revolute, prismatic, cylindrical or "
-                 "screw");
+                 "needs two joints that have a coordinate: revolute, prismatic, cylindrical, "
+                 "screw, or gauges");
     if (j.first == j.second) fail(where, "couples a joint with itself");
     if (!std::isfinite(j.ratio) || j.ratio == 0)
         fail(where, fmt::format("ratio is {}; it must be finite and not zero", j.ratio));
@@ -211,6 +216,44 @@ JointId Model::add(const RackAndPinion& j) {
     if (!has_coordinate(j.pinion) || joints_[j.pinion.index].type != JointType::revolute)
         fail(where, "the pinion must be a revolute joint");
     return add(Gear{.first = j.pinion, .second = j.rack, .ratio = j.radius, .name = j.name});
+}
+
+JointId Model::add(const TurnGauge& j) {
+    const std::string where = label("joint", j.name, joints_.size());
+    const Vec3 u = checked_direction(where, "axis", j.axis),
+               mark = checked_direction(where, "mark", j.mark.value_or(any_perpendicular(u)));
+    if (norm(cross(u, mark)) < 1e-3)
+        fail(where, "mark is along the axis; give a direction of b across it");
+    if (!std::isfinite(j.start_angle)) fail(where, "start_angle is not finite");
+    const Vec3 at = contains(j.b) ? bodies_[j.b.index].position : Vec3{};
+    return add_joint({.type = JointType::turn_gauge,
+                      .a = j.a,
+                      .b = j.b,
+                      .at_a = at,
+                      .at_b = at,
+                      .axis = u,
+                      .axis_b = mark,
+                      .start_angle = j.start_angle,
+                      .name = j.name,
+                      .rate = j.rate});
+}
+
+JointId Model::add(const SwingGauge& j) {
+    const std::string where = label("joint", j.name, joints_.size());
+    const Vec3 u = checked_direction(where, "axis", j.axis);
+    const Vec3 at = contains(j.b) ? bodies_[j.b.index].position : Vec3{};
+    return add_joint({.type = JointType::swing_gauge,
+                      .a = j.a,
+                      .b = j.b,
+                      .at_a = at,
+                      .at_b = at,
+                      .axis = u,
+                      .axis_b = j.axis_b ? checked_direction(where, "axis_b", *j.axis_b) : u,
+                      .name = j.name});
+}
+
+JointId Model::add(const SlideGauge& j) {
+    return add_joint(along(JointType::slide_gauge, j, j.axis, {}, joints_.size()));
 }
 
 bool Model::is_acted_on(JointId id) const {
@@ -233,9 +276,10 @@ namespace {
 
 void check_coordinate(const Model& model, const std::string& where, JointId joint) {
     if (!model.has_coordinate(joint))
-        fail(
-            where,
-            "needs a joint with a coordinate: revolute, prismatic, cylindrical, screw or distance");
+        fail(where,
+             "needs a joint with a coordinate: revolute, prismatic, cylindrical, screw or "
+             "distance; or a "
+             "turn, swing or slide gauge between the bodies of another joint");
 }
 
 }  // namespace
@@ -249,11 +293,21 @@ DriveId Model::add(Drive d) {
     if (is_hydraulic && !(d.max_speed > 0 && std::isfinite(d.max_speed)))
         fail(where,
              fmt::format("max_speed is {}; a hydraulic drive needs a positive one", d.max_speed));
+    const bool is_friction = d.control == Drive::Control::friction;
+    if (is_friction && !std::isfinite(d.max_effort))
+        fail(where, "friction needs a max_effort: what it holds and resists with");
+    if (is_friction && d.target) fail(where, "friction has no target: it only resists");
+    if (is_friction && joints_[d.joint.index].type == JointType::swing_gauge)
+        fail(where,
+             "friction along a swing has no direction where the axes meet; give it to turn gauges "
+             "about the axes of the joint");
     if (!is_hydraulic && d.max_speed != 0)
         fail(where, fmt::format("max_speed is {}; only a hydraulic drive has one", d.max_speed));
     for (uint32_t i = 0; i < drives_.size(); ++i)
-        if (drives_[i].joint == d.joint && contains(DriveId{i}))
-            fail(where, "the joint has a drive already");
+        if (drives_[i].joint == d.joint && contains(DriveId{i})
+            && is_friction == (drives_[i].control == Drive::Control::friction))
+            fail(where,
+                 is_friction ? "the joint has friction already" : "the joint has a drive already");
     drive_gone_.push_back(false);
     drives_.push_back(std::move(d));
     return {static_cast<uint32_t>(drives_.size() - 1)};

@@ -31,8 +31,12 @@ void check_planar(const Joint& j, const std::string& where, Vec3 normal) {
     const JointKind& kind = kind_of(j);
     const bool is_along_normal = is_along(j.axis, normal) && is_along(j.axis_b, normal),
                is_in_plane = is_across(j.axis, normal) && is_across(j.axis_b, normal);
-    if (kind.turn == Turn::crossed
-        || (kind.place == Place::line && kind.turn == Turn::about_axis)) {
+    if (j.type == JointType::turn_gauge) {
+        if (!is_along(j.axis, normal)) wrong = "its axis must be the normal of the plane";
+    } else if (j.type == JointType::slide_gauge) {
+        if (!is_across(j.axis, normal)) wrong = "its axis must lie in the plane";
+    } else if (kind.turn == Turn::crossed
+               || (kind.place == Place::line && kind.turn == Turn::about_axis)) {
         wrong =
             "it leaves the plane; use a revolute joint about the normal, or a prismatic "
             "one along an axis in the plane";

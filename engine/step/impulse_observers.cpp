@@ -47,7 +47,7 @@ double ImpulseWorld::coordinate(JointId id) const {
     if (!model().has_coordinate(id))
         throw InputError(
             "coordinate: this joint has none; ask a revolute, prismatic, cylindrical, screw or "
-            "distance joint");
+            "distance joint, or a gauge");
     return mechanism().coordinate(joint, state_.memory);
 }
 

@@ -1,5 +1,6 @@
 #include <bristle/analysis.h>
 
+#include "assembly/start_rates.h"
 #include "model/planar.h"
 #include "step/impulse_world.h"
 #include "step/lagrange_world.h"
@@ -17,7 +18,8 @@ namespace {
 // As it starts: whole, checked, and its joints closed.
 Model prepared(const Model& model) {
     model::check_planar(model);
-    return model.is_assembled() ? model : assembled(model);
+    Model whole = model.is_assembled() ? model : assembled(model);
+    return assembly::has_start_rates(whole) ? assembly::with_start_rates(whole) : whole;
 }
 
 std::unique_ptr<World::Impl> make_world(const Model& model, const Settings& settings) {
@@ -100,6 +102,8 @@ bool World::is_asleep(BodyId id) const { return impl_->is_asleep(id); }
 
 void World::command(DriveId id, double target) {
     impl_->find(id);
+    if (model().drives()[id.index].control == Drive::Control::friction)
+        throw InputError("command: friction takes none");
     if (model().drives()[id.index].target)
         throw InputError("command: the drive follows a function of time; leave its target empty");
     if (!std::isfinite(target)) throw InputError(fmt::format("command: target is {}", target));
@@ -116,6 +120,60 @@ void World::command(ForceId id, double effort) {
 }
 
 // ---- Reading ---------------------------------------------------------------------------------------
+
+namespace {
+
+struct Moving {
+    double mass;
+    Vec3 center, velocity, spin;  // of the centre, about it
+};
+
+Moving moving(const World& world, BodyId id) {
+    const Body& body = world.model().bodies()[id.index];
+    const Twist twist = world.twist(id);
+    const Mat3 axes = world.pose(id).orientation.matrix();
+    const Vec3 arm = axes * body.center;
+    return {body.mass, world.pose(id).position + arm, twist.linear + cross(twist.angular, arm),
+            axes * (body.inertia * (axes.transposed() * twist.angular))};
+}
+
+template <class Visit> void for_each_body(const World& world, const Visit& visit) {
+    for (uint32_t i = 1; i < world.model().bodies().size(); ++i)
+        if (world.model().contains(BodyId{i})) visit(moving(world, {i}));
+}
+
+}  // namespace
+
+Vec3 World::momentum() const {
+    Vec3 sum;
+    for_each_body(*this, [&](const Moving& m) { sum += m.mass * m.velocity; });
+    return sum;
+}
+
+Vec3 World::angular_momentum(BodyId id, Vec3 about) const {
+    impl_->find(id);
+    if (id == Model::ground()) return {};
+    const Moving m = moving(*this, id);
+    return cross(m.center - about, m.mass * m.velocity) + m.spin;
+}
+
+Vec3 World::angular_momentum(Vec3 about) const {
+    Vec3 sum;
+    for_each_body(*this, [&](const Moving& m) {
+        sum += cross(m.center - about, m.mass * m.velocity) + m.spin;
+    });
+    return sum;
+}
+
+Vec3 World::center_of_mass() const {
+    Vec3 sum;
+    double mass = 0;
+    for_each_body(*this, [&](const Moving& m) {
+        sum += m.mass * m.center;
+        mass += m.mass;
+    });
+    return mass > 0 ? sum / mass : sum;
+}
 
 Pose World::pose(BodyId id) const { return impl_->pose(id); }
 Twist World::twist(BodyId id) const { return impl_->twist(id); }

@@ -313,7 +313,9 @@ std::string expected(const Key& key) {
         case Kind::material: return "the name of a material";
         case Kind::vector: return "three numbers [x, y, z]" + unit_and_range(key);
         case Kind::axis: return "x, y, z, -x, -y, -z or a direction [x, y, z]";
-        case Kind::rotation: return "{axis: …, angle: …}, a list of these, or [w, x, y, z]";
+        case Kind::rotation:
+            return "{axis: …, angle: …}, two directions as {z: …, x: …}, a list of these, or [w, "
+                   "x, y, z]";
         case Kind::inertia: return "[Ixx, Iyy, Izz] or three rows of three" + unit_and_range(key);
         case Kind::function: return "a number, an expression in t, or {table: [[t, value], …]}";
         case Kind::law: return "an expression in x and v, or {table: [[x, force], …]}";

@@ -8,10 +8,11 @@ namespace {
 
 const Key position =
     vector("position", "m", "of the frame's origin", "[0, 0, 1]").or_else("[0, 0, 0]");
-const Key rotation =
-    of(Kind::rotation, "rotation", "of the frame: an axis and an angle, or [w, x, y, z]",
-       "{axis: y, angle: 30 deg}")
-        .optional();
+const Key rotation = of(Kind::rotation, "rotation",
+                        "of the frame: an axis and an angle, two of its directions as {z: [0, 0, "
+                        "1], x: [1, 1, 0]}, or [w, x, y, z]",
+                        "{axis: y, angle: 30 deg}")
+                         .optional();
 
 std::vector<Type> geometries() {
     const Key radius = number("radius", "m", "", "0.1").positive();
@@ -23,6 +24,10 @@ std::vector<Type> geometries() {
     const Key thickness =
         number("thickness", "m", "across the plane", "0.1").or_else("0.1").positive();
     const Key tube = number("tube", "m", "radius of the tube", "0.02").positive();
+    const Key wall = number("thickness", "m", "of the wall", "0.01").positive();
+    const Key segments = of(Kind::integer, "segments", "flat parts of its round", "64")
+                             .or_else("64")
+                             .between(8, 1024);
     return {
         {"sphere",
          "a ball about the frame's origin",
@@ -105,6 +110,15 @@ std::vector<Type> geometries() {
          "{type: chain_link, radius: 0.02, tube: 0.005, straight: 0.03}",
          {with(radius, "of the half rings, to the tube's centre"), tube,
           number("straight", "m", "length of the cylinders, along x", "0.03").at_least(0)}},
+        {"pipe",
+         "a tube along z, touched from inside and outside: a mesh of triangles",
+         "{type: pipe, radius: 0.1, thickness: 0.01, length: 1}",
+         {with(radius, "of the inside"), wall, number("length", "m", "along z", "1").positive(),
+          segments}},
+        {"bowl",
+         "half of a hollow ball below z = 0, open above: a mesh of triangles",
+         "{type: bowl, radius: 0.3, thickness: 0.01}",
+         {with(radius, "of the inside"), wall, segments}},
     };
 }
 

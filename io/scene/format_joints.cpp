@@ -22,6 +22,26 @@ const Keys two_points = {
 const std::vector<Rule> point_rules = {at_least_one({"at", "on_a", "on_b"}),
                                        at_most_one({"at", "on_a"}), at_most_one({"at_b", "on_b"})};
 
+// Between two bodies, or those of a joint above.
+const Keys gauged_bodies = {of(Kind::body, "a", "first body", "frame").or_else("ground"),
+                            of(Kind::body, "b", "second body", "crank").optional(),
+                            of(Kind::joint, "of",
+                               "instead of the bodies: those of a joint above, with its point and "
+                               "axis",
+                               "A")
+                                .optional()};
+
+Type gauge(std::string name, std::string about, std::string example, const Keys& more,
+           const std::vector<Rule>& rules = {}) {
+    Type type{std::move(name),
+              std::move(about),
+              std::move(example),
+              gauged_bodies + more,
+              {exactly_one({"b", "of"}), at_most_one({"a", "of"})}};
+    type.rules.insert(type.rules.end(), rules.begin(), rules.end());
+    return type;
+}
+
 Type joint(std::string name, std::string about, std::string example, const Keys& more,
            const std::vector<Rule>& rules = {}) {
     Type type{std::move(name), std::move(about), std::move(example), two_bodies + two_points + more,
@@ -59,15 +79,23 @@ Section joints_format() {
         number("start_angle", "rad",
                "what its angle starts at: of a motion that goes on from another", "2*pi")
             .or_else("0");
+    const auto rate = [](std::string unit, std::string of) {
+        return number("rate", std::move(unit),
+                      "how fast its " + of + " starts; left out: as the bodies' velocities have it",
+                      "2")
+            .optional();
+    };
+    const Key turns = rate("rad/s", "angle"), slides = rate("m/s", "displacement");
     Section s{"joints", "joint", Section::Form::named,
               "Points and axes are of the world at the start; `on_a` and its like are in the "
               "frames of the bodies."};
     s.types = {
         joint("fixed", "the bodies are one", "{type: fixed, a: frame, b: plate, at: [0, 0, 0]}",
               {}),
-        directed("revolute", "turns about its axis", "axis", {start_angle}),
-        directed("prismatic", "slides along its axis", "axis", {}),
-        directed("cylindrical", "turns about and slides along its axis", "axis", {start_angle}),
+        directed("revolute", "turns about its axis", "axis", {start_angle, turns}),
+        directed("prismatic", "slides along its axis", "axis", {slides}),
+        directed("cylindrical", "turns about and slides along its axis", "axis",
+                 {start_angle, slides}),
         joint("spherical", "all turns", "{type: spherical, b: ball, at: [0, 0, 0]}", {}),
         joint("universal", "turns about an axis of a and one of b, perpendicular to each other",
               "{type: universal, a: input, b: output, at: [0, 0, 0], axis_a: y, axis_b: z}",
@@ -88,10 +116,11 @@ Section joints_format() {
                     vector("on_b", "m", "instead: in b's frame", "[0, 0, 0]").optional(),
                     number("length", "m", "left out: as the points start", "1")
                         .optional()
-                        .positive()},
+                        .positive(),
+                    rate("m/s", "length")},
          {exactly_one({"at_a", "on_a"}), exactly_one({"at_b", "on_b"})}},
         directed("screw", "turns about its axis and advances with the turn", "axis",
-                 {number("lead", "m", "advance per turn", "5 mm"), start_angle}),
+                 {number("lead", "m", "advance per turn", "5 mm"), start_angle, slides}),
         {"gear",
          "coordinate of the second = ratio × that of the first",
          "{type: gear, first: A, second: B, ratio: -2}",
@@ -103,6 +132,37 @@ Section joints_format() {
          {of(Kind::joint, "rack", "a prismatic joint above", "slide"),
           of(Kind::joint, "pinion", "a revolute joint above", "wheel"),
           number("radius", "m", "of the pinion, not zero", "0.05")}},
+        gauge(
+            "turn_gauge",
+            "holds nothing: the angle at which b's mark is seen about an axis of a, to be driven, "
+            "limited or measured",
+            "{type: turn_gauge, b: crank, axis: z}",
+            {axis("axis", "of a, in the world at the start; left out: that of the joint")
+                 .optional(),
+             axis("mark",
+                  "of b, across the axis; left out: some perpendicular, of a cross the "
+                  "other axis")
+                 .optional(),
+             word("side", {"a", "b"}, "of a universal joint: which of its axes").or_else("a"),
+             start_angle, turns},
+            {at_least_one({"axis", "of"})}),
+        gauge("swing_gauge",
+              "holds nothing: the angle between an axis of a and one of b; a limit of it is a cone",
+              "{type: swing_gauge, b: crank, axis: z}",
+              {axis("axis", "of a, in the world at the start; left out: that of the joint")
+                   .optional(),
+               axis("axis_b", "of b; left out: along a's").optional()},
+              {at_least_one({"axis", "of"})}),
+        gauge("slide_gauge", "holds nothing: how far b's point is along an axis of a",
+              "{type: slide_gauge, b: crank, at: [0, 0, 0], axis: x}",
+              {vector("at", "m", "the point at the start; left out: that of the joint", "[0, 0, 0]")
+                   .optional(),
+               vector("at_b", "m", "b's side of it, where it does not start at a's", "[0, 0, 0.1]")
+                   .optional(),
+               axis("axis", "of a, in the world at the start; left out: that of the joint")
+                   .optional(),
+               slides},
+              {at_least_one({"axis", "of"}), at_least_one({"at", "of"})}),
     };
     return s;
 }
@@ -116,12 +176,15 @@ const Key acts_on = of(Kind::joint, "joint", "it acts on the coordinate of", "A"
 Section drives_format() {
     Section s{"drives", "drive", Section::Form::named,
               "Prescribe a joint's coordinate, or its rate. A hydraulic drive is a piston behind a "
-              "valve: see [elements](elements.md#hydraulic-drives)."};
+              "valve: see [elements](elements.md#hydraulic-drives). Friction is dry: see "
+              "[elements](elements.md#dry-friction)."};
     s.types = {
         {"",
          "",
          "{joint: A, control: hydraulic, max_effort: 100, max_speed: 0.2}",
-         {acts_on, word("control", {"position", "speed", "hydraulic"}, "what is prescribed"),
+         {acts_on,
+          word("control", {"position", "speed", "hydraulic", "friction"},
+               "what is prescribed; friction holds and resists with max_effort"),
           of(Kind::function, "target",
              "of time, in rad or m, per s for speed, -1 … 1 for hydraulic; left out: commanded",
              "2*pi")
@@ -235,7 +298,9 @@ Section forces_format() {
          "{type: force, body: crank, at: [0, 0, 1], force: [10*sin(t), 0, -2*vz]}",
          {of(Kind::body, "body", "it acts on", "crank"),
           vector("at", "m", "point in the body's frame", "[0, 0, 1]").or_else("[0, 0, 0]"),
-          Key{"force", Kind::functions, "N", "world axes; of t, and x y z vx vy vz of the point",
+          Key{"force", Kind::functions, "N",
+              "world axes; of t, of x y z vx vy vz of the point, and of n, the normal force of the "
+              "body's contacts over the last step",
               "[10*sin(t), 0, -2*vz]"}
               .optional(),
           Key{"torque", Kind::functions, "N*m", "world axes; likewise", "[0, 0, 1]"}.optional()},

@@ -24,16 +24,23 @@ struct PointForce {
         const Twist twist = now.twist(body);
         const Vec3 arm = pose.orientation.matrix() * at, point = pose.position + arm;
         const Vec3 velocity = twist.linear + cross(twist.angular, arm);
-        const double variables[] = {now.time(), point.x,    point.y,   point.z,
-                                    velocity.x, velocity.y, velocity.z};
+        const double variables[] = {
+            now.time(), point.x,    point.y,    point.z,
+            velocity.x, velocity.y, velocity.z, depends_on(pressed) ? now.normal_force(body) : 0};
         if (!force.empty()) sink.add_force(body, value(force, variables), point);
         if (!torque.empty()) sink.add_torque(body, value(torque, variables));
     }
-    bool depends_on_motion() const {
+    // Which of variables_of_points is n.
+    static constexpr size_t pressed = 7;
+    bool depends_on(size_t variable) const {
         for (const auto* list : {&force, &torque})
             for (const Expression& f : *list)
-                for (size_t variable = 1; variable < 7; ++variable)
-                    if (f.uses(variable)) return true;
+                if (f.uses(variable)) return true;
+        return false;
+    }
+    bool depends_on_motion() const {
+        for (size_t variable = 1; variable <= pressed; ++variable)
+            if (depends_on(variable)) return true;
         return false;
     }
 };

@@ -11,7 +11,7 @@ namespace bristle::io {
 
 inline constexpr const char* variables_of_time[] = {"t"};
 inline constexpr const char* variables_of_laws[] = {"x", "v"};
-inline constexpr const char* variables_of_points[] = {"t", "x", "y", "z", "vx", "vy", "vz"};
+inline constexpr const char* variables_of_points[] = {"t", "x", "y", "z", "vx", "vy", "vz", "n"};
 
 TimeFunction time_function(const Expression&);
 ForceLaw force_law(const Expression&);

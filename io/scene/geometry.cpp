@@ -1,5 +1,6 @@
 // Bodies, shapes and the geometry of both.
 #include "io/mesh_file.h"
+#include "io/scene/hollow.h"
 #include "io/scene/looks.h"
 #include "io/scene/sections.h"
 
@@ -185,6 +186,17 @@ HeightField read_height_field(const Object& o) {
     return field;
 }
 
+Mesh read_hollow(const Object& o) {
+    const double radius = o.number("radius"), thickness = o.number("thickness");
+    const auto segments = static_cast<uint32_t>(o.integer("segments"));
+    const double length = o.type().name == "pipe" ? o.number("length") : 0;
+    if (!o.is_good()) return {};
+    TriangleMesh mesh = o.type().name == "pipe" ? pipe_mesh(radius, thickness, length, segments)
+                                                : bowl_mesh(radius, thickness, segments);
+    return {shared_by_all(o.context().written_meshes,
+                          std::make_shared<const TriangleMesh>(std::move(mesh)))};
+}
+
 Geometry geometry_of(const Object& o) {
     const std::string& type = o.type().name;
     if (type == "sphere") return Sphere{o.number("radius")};
@@ -204,6 +216,7 @@ Geometry geometry_of(const Object& o) {
                      straight = o.number("straight");
         return o.is_good() ? chain_link(radius, tube, straight) : Compound{};
     }
+    if (type == "pipe" || type == "bowl") return read_hollow(o);
     if (type == "height_field") return read_height_field(o);
     return Plane{};
 }

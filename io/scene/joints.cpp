@@ -1,6 +1,7 @@
 // Joints, and what acts on their coordinates.
 #include "io/scene/functions.h"
 #include "io/scene/sections.h"
+#include "model/joint_kind.h"
 
 namespace bristle::io {
 namespace {
@@ -54,7 +55,7 @@ struct Units {
         const bool is_known = o.is_good() && model.has_coordinate(joint);
         if (!is_known)
             coordinate = rate = effort = inertia = any_unit;
-        else if (model.joints()[joint.index].type == JointType::revolute)
+        else if (model::is_angular(model.joints()[joint.index]))
             coordinate = "rad", rate = "rad/s", effort = "N*m", inertia = "kg*m^2";
         else
             coordinate = "m", rate = "m/s", effort = "N", inertia = "kg";
@@ -78,9 +79,55 @@ std::optional<uint32_t> read_coupling(const Object& o, const std::string& name) 
     return model.add(rack).index;
 }
 
+// A gauge's two sides, as given or as those of a joint.
+struct Gauged {
+    BodyId a, b;
+    Vec3 at, axis;
+    std::optional<Vec3> at_b, axis_b;
+};
+
+Gauged gauged(const Object& o) {
+    if (!o.has("of")) return {.a = o.body("a"), .b = o.body("b")};
+    const JointId id = o.joint("of");
+    if (!o.is_good()) return {};
+    const Joint& j = o.context().scene.model.joints()[id.index];
+    if (model::is_gear(j)) throw InputError("of: a gear has no bodies; name one of its joints");
+    Gauged g{j.a, j.b, j.at_a, j.axis, j.at_b, {}};
+    if (model::kind_of(j).turn != model::Turn::crossed) return g;
+    g.axis_b = j.axis_b;
+    // The cross as seen from b turns the other way.
+    if (o.type().find("side") && o.word<int>("side") == 1)
+        g = {j.b, j.a, j.at_b, -j.axis_b, j.at_a, j.axis};
+    return g;
+}
+
+std::optional<uint32_t> read_gauge(const Object& o, const std::string& name) {
+    Model& model = o.context().scene.model;
+    const std::string& type = o.type().name;
+    Gauged g = gauged(o);
+    if (o.has("axis")) g.axis = o.axis("axis"), g.axis_b.reset();
+    const auto given = [&](const char* key) {
+        return o.type().find(key) && o.has(key) ? std::optional(o.axis(key)) : std::nullopt;
+    };
+    const auto number = [&](const char* key) {
+        return o.type().find(key) && o.has(key) ? std::optional(o.number(key)) : std::nullopt;
+    };
+    if (const auto other = given(type == "turn_gauge" ? "mark" : "axis_b")) g.axis_b = other;
+    const auto rate = number("rate");
+    const double start_angle = number("start_angle").value_or(0);
+    if (type == "slide_gauge" && o.has("at")) g.at = o.vector("at"), g.at_b.reset();
+    if (type == "slide_gauge" && o.has("at_b")) g.at_b = o.vector("at_b");
+    if (!o.is_good()) return {};
+    if (type == "turn_gauge")
+        return model.add(TurnGauge{g.a, g.b, g.axis, g.axis_b, name, start_angle, rate}).index;
+    if (type == "swing_gauge") return model.add(SwingGauge{g.a, g.b, g.axis, g.axis_b, name}).index;
+    return model.add(SlideGauge{g.a, g.b, g.at, g.axis, g.at_b, name, rate}).index;
+}
+
 std::optional<uint32_t> read_joint(const Object& o, const std::string& name) {
     Model& model = o.context().scene.model;
     const std::string& type = o.type().name;
+    if (type.ends_with("_gauge")) return read_gauge(o, name);
     if (type == "gear" || type == "rack_and_pinion") return read_coupling(o, name);
     const BodyId a = o.body("a"), b = o.body("b");
     if (!o.is_good()) return {};
@@ -91,6 +138,8 @@ std::optional<uint32_t> read_joint(const Object& o, const std::string& name) {
     // What only some types have is read before anything is made of it.
     const double lead = type == "screw" ? o.number("lead") : 0;
     const double start_angle = o.type().find("start_angle") ? o.number("start_angle") : 0;
+    const auto rate =
+        o.type().find("rate") && o.has("rate") ? std::optional(o.number("rate")) : std::nullopt;
     const auto length =
         type == "distance" && o.has("length") ? std::optional(o.number("length")) : std::nullopt;
     const Vec3 universal_a = type == "universal" ? o.axis("axis_a") : Vec3{};
@@ -98,10 +147,11 @@ std::optional<uint32_t> read_joint(const Object& o, const std::string& name) {
     if (!o.is_good()) return {};
     if (type == "fixed") return model.add(Fixed{a, b, at, at_b, name}).index;
     if (type == "revolute")
-        return model.add(Revolute{a, b, at, axis, at_b, axis_b, name, start_angle}).index;
-    if (type == "prismatic") return model.add(Prismatic{a, b, at, axis, at_b, axis_b, name}).index;
+        return model.add(Revolute{a, b, at, axis, at_b, axis_b, name, start_angle, rate}).index;
+    if (type == "prismatic")
+        return model.add(Prismatic{a, b, at, axis, at_b, axis_b, name, rate}).index;
     if (type == "cylindrical")
-        return model.add(Cylindrical{a, b, at, axis, at_b, axis_b, name, start_angle}).index;
+        return model.add(Cylindrical{a, b, at, axis, at_b, axis_b, name, start_angle, rate}).index;
     if (type == "spherical") return model.add(Spherical{a, b, at, at_b, name}).index;
     if (type == "universal")
         return model.add(Universal{a, b, at, universal_a, universal_b, at_b, name}).index;
@@ -109,8 +159,8 @@ std::optional<uint32_t> read_joint(const Object& o, const std::string& name) {
         return model.add(Planar{a, b, at, axis, at_b, axis_b, name, start_angle}).index;
     if (type == "point_on_line") return model.add(PointOnLine{a, b, at, axis, at_b, name}).index;
     if (type == "point_on_plane") return model.add(PointOnPlane{a, b, at, axis, at_b, name}).index;
-    if (type == "distance") return model.add(Distance{a, b, at, *at_b, length, name}).index;
-    return model.add(Screw{a, b, at, axis, lead, at_b, axis_b, name, start_angle}).index;
+    if (type == "distance") return model.add(Distance{a, b, at, *at_b, length, name, rate}).index;
+    return model.add(Screw{a, b, at, axis, lead, at_b, axis_b, name, start_angle, rate}).index;
 }
 
 // ---- Forces ------------------------------------------------------------------------------------------

@@ -211,7 +211,51 @@ Vec3 Object::axis(std::string_view name) const {
     return node != nullptr ? axis_of(*node, key(name)) : Vec3{};
 }
 
+// Two directions of the frame: the first is kept, the second is turned into the plane across it.
+Quat Object::frame_of(const Node& node, const Key& key) const {
+    static constexpr std::string_view names = "xyz";
+    static const Key axis_keys[] = {{"x", Kind::axis}, {"y", Kind::axis}, {"z", Kind::axis}};
+    std::array<size_t, 2> which{};
+    std::array<Vec3, 2> given;
+    size_t count = 0;
+    for (const auto& entry : node.entries) {
+        const size_t at = entry.key->text.size() == 1 ? names.find(entry.key->text) : names.npos;
+        if (at == names.npos) {
+            unknown(*entry.key, {"x", "y", "z"});
+            return {};
+        }
+        if (count < 2) {
+            which[count] = at;
+            given[count] = axis_of(*entry.value, axis_keys[at]);
+        }
+        ++count;
+    }
+    if (!is_good()) return {};
+    if (count != 2) {
+        fail(node, key);
+        return {};
+    }
+    Vec3 axes[3];
+    axes[which[0]] = normalized(given[0]);
+    const Vec3 across = given[1] - dot(given[1], axes[which[0]]) * axes[which[0]];
+    if (norm(across) < 1e-9 * norm(given[1])) {
+        context_.mistakes.add(
+            node.mark, fmt::format("{}: {} and {} are parallel; give two directions that are not",
+                                   key.name, names[which[0]], names[which[1]]));
+        return {};
+    }
+    axes[which[1]] = normalized(across);
+    const size_t third = 3 - which[0] - which[1];
+    axes[third] = cross(axes[(third + 1) % 3], axes[(third + 2) % 3]);
+    Mat3 m;
+    for (int row = 0; row < 3; ++row) m.row[row] = {axes[0][row], axes[1][row], axes[2][row]};
+    return Quat::from(m);
+}
+
 Quat Object::turn_of(const Node& node, const Key& key) const {
+    if (node.kind == Node::Kind::map
+        && (node.find("x") != nullptr || node.find("y") != nullptr || node.find("z") != nullptr))
+        return frame_of(node, key);
     const Node* const axis = node.kind == Node::Kind::map ? node.find("axis") : nullptr;
     const Node* const angle = node.kind == Node::Kind::map ? node.find("angle") : nullptr;
     if (node.kind == Node::Kind::map)

@@ -53,7 +53,7 @@ class Object {
     MaterialId material(std::string_view key) const;
     TimeFunction function(std::string_view key, const std::string& unit) const;
     ForceLaw law(std::string_view key) const;
-    // Of t x y z vx vy vz; empty if not given.
+    // Of t x y z vx vy vz n; empty if not given.
     std::vector<Expression> functions(std::string_view key) const;
     // The path, from the file's folder; it must be there.
     std::filesystem::path file(std::string_view key) const;
@@ -75,6 +75,7 @@ class Object {
     // Three numbers of a list.
     Vec3 vector_of(const Node&, const Key&) const;
     Vec3 axis_of(const Node&, const Key&) const;
+    Quat frame_of(const Node&, const Key&) const;
     Quat turn_of(const Node&, const Key&) const;
     TableRows table_of(const Node&, const Key&) const;
     uint32_t reference(const Names&, std::string_view key) const;

@@ -1,6 +1,7 @@
 #include "io/scene/quantities.h"
 
 #include "base/suggest.h"
+#include "model/joint_kind.h"
 
 #include <fmt/format.h>
 
@@ -40,6 +41,11 @@ Attribute scalar(std::string name, std::string unit, Read read) {
     return {std::move(name), std::move(unit), {{"", std::move(read)}}};
 }
 
+// A vector of the world in the axes of a body.
+Vec3 in_body(const World& world, BodyId id, Vec3 v) {
+    return world.pose(id).orientation.conjugate().matrix() * v;
+}
+
 std::vector<Attribute> attributes(const Model& model, BodyId id) {
     const Vec3 center = model.bodies()[id.index].center;
     const auto turned = [id](double Quat::*part) {
@@ -50,6 +56,15 @@ std::vector<Attribute> attributes(const Model& model, BodyId id) {
         vector("velocity", "m/s", [id](const World& w) { return w.twist(id).linear; }),
         vector("angular_velocity", "rad/s", [id](const World& w) { return w.twist(id).angular; }),
         vector("acceleration", "m/s²", [id](const World& w) { return w.acceleration(id); }),
+        vector("body_velocity", "m/s",
+               [id](const World& w) { return in_body(w, id, w.twist(id).linear); }),
+        vector("body_angular_velocity", "rad/s",
+               [id](const World& w) { return in_body(w, id, w.twist(id).angular); }),
+        vector("angular_momentum", "N m s",
+               [id](const World& w) { return w.angular_momentum(id, {}); }),
+        vector(
+            "spin", "N m s",
+            [id, center](const World& w) { return w.angular_momentum(id, w.point(id, center)); }),
         vector("center", "m", [id, center](const World& w) { return w.point(id, center); }),
         {"orientation",
          "",
@@ -59,9 +74,7 @@ std::vector<Attribute> attributes(const Model& model, BodyId id) {
           {"z", turned(&Quat::z)}}}};
 }
 
-bool turns(const Model& model, JointId id) {
-    return model.joints()[id.index].type == JointType::revolute;
-}
+bool turns(const Model& model, JointId id) { return model::is_angular(model.joints()[id.index]); }
 
 std::vector<Attribute> attributes(const Model& model, JointId id) {
     std::vector<Attribute> all;
@@ -76,6 +89,7 @@ std::vector<Attribute> attributes(const Model& model, JointId id) {
     if (type == JointType::revolute || type == JointType::cylindrical || type == JointType::screw
         || type == JointType::planar)
         all.push_back(scalar("angle", "rad", [id](const World& w) { return w.angle(id); }));
+    if (model::is_gauge(model.joints()[id.index])) return all;  // they hold nothing
     all.push_back(
         vector("reaction.force", "N", [id](const World& w) { return w.reaction(id).force; }));
     all.push_back(
@@ -115,7 +129,17 @@ std::vector<Attribute> energy_attributes() {
     return {scalar("kinetic", "J", [](const World& w) { return w.energy().kinetic; }),
             scalar("potential", "J", [](const World& w) { return w.energy().potential; }),
             scalar("total", "J", [](const World& w) { return w.energy().total(); }),
+            scalar("contact", "J", [](const World& w) { return w.energy().contact; }),
             scalar("change", "J", change)};
+}
+
+// Of all bodies together: about the world's origin, and about their centre of mass.
+std::vector<Attribute> momentum_attributes() {
+    return {vector("linear", "N s", [](const World& w) { return w.momentum(); }),
+            vector("angular", "N m s", [](const World& w) { return w.angular_momentum(Vec3{}); }),
+            vector("spin", "N m s",
+                   [](const World& w) { return w.angular_momentum(w.center_of_mass()); }),
+            vector("center", "m", [](const World& w) { return w.center_of_mass(); })};
 }
 
 std::vector<Attribute> solver_attributes() {
@@ -168,6 +192,7 @@ template <class Visit> void for_every_object(const Model& model, const Visit& vi
     each("force", model.forces().size(), ForceId{},
          [&](uint32_t i) -> const std::string& { return model.name(ForceId{i}); });
     visit("", std::string("energy"), [] { return energy_attributes(); });
+    visit("", std::string("momentum"), [] { return momentum_attributes(); });
     visit("", std::string("contact"), [&] { return contact_attributes(model); });
     visit("", std::string("solver"), [] { return solver_attributes(); });
 }
@@ -191,14 +216,36 @@ std::optional<Vec3> point_in(std::string_view text) {
     return point;
 }
 
-// `point(x, y, z)` of a body, if that is what it says.
-std::optional<Attribute> point_attribute(BodyId id, std::string_view property) {
+// The point of `word(x, y, z)`, if that is how the property starts, and the text of it.
+std::optional<std::pair<Vec3, std::string>> point_after(std::string_view word,
+                                                        std::string_view property) {
     const size_t close = property.find(')');
-    if (!property.starts_with("point(") || close == std::string_view::npos) return {};
-    const std::optional<Vec3> at = point_in(property.substr(6, close - 6));
+    if (!property.starts_with(std::string(word) + "(") || close == std::string_view::npos)
+        return {};
+    const std::optional<Vec3> at =
+        point_in(property.substr(word.size() + 1, close - word.size() - 1));
     if (!at) return {};
-    return vector(std::string(property.substr(0, close + 1)), "m",
-                  [id, local = *at](const World& w) { return w.point(id, local); });
+    return std::pair(*at, std::string(property.substr(0, close + 1)));
+}
+
+// `point(x, y, z)` of a body, in its frame; `angular_momentum(x, y, z)`, about a point of the world.
+std::optional<Attribute> point_attribute(BodyId id, std::string_view property) {
+    if (const auto at = point_after("point", property))
+        return vector(at->second, "m",
+                      [id, local = at->first](const World& w) { return w.point(id, local); });
+    if (const auto at = point_after("angular_momentum", property))
+        return vector(at->second, "N m s", [id, about = at->first](const World& w) {
+            return w.angular_momentum(id, about);
+        });
+    return {};
+}
+
+// `momentum.angular(x, y, z)`, of all bodies about a point of the world.
+std::optional<Attribute> momentum_attribute(std::string_view property) {
+    const auto at = point_after("angular", property);
+    if (!at) return {};
+    return vector(at->second, "N m s",
+                  [about = at->first](const World& w) { return w.angular_momentum(about); });
 }
 
 std::vector<Quantity> parts_of(const Attribute& a, std::string_view property,
@@ -239,6 +286,9 @@ std::vector<Reading> readings(const Model& model, const std::string& text) {
             || !text.starts_with(object))
             return;
         found.push_back({kind, object, text.substr(object.size() + 1), make()});
+        if (object == "momentum" && found.back().kind.empty())
+            if (auto about = momentum_attribute(found.back().property))
+                found.back().has.push_back(std::move(*about));
         if (found.back().kind != "body") return;
         if (auto point = point_attribute(model.body(object), found.back().property))
             found.back().has.push_back(std::move(*point));
@@ -275,7 +325,7 @@ std::vector<Quantity> found_in(const std::vector<Reading>& known) {
             add_names(choices, "", a);
             list += (list.empty() ? "" : ", ") + a.name;
         }
-        if (other.kind == "body") list += ", point(x, y, z)";
+        if (other.kind == "body") list += ", point(x, y, z), angular_momentum(x, y, z)";
     }
     throw InputError(fmt::format("quantity '{}': {}'{}' has no '{}', but {}{}", written,
                                  r.kind.empty() ? "" : r.kind + " ", r.object, r.property,

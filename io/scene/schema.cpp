@@ -161,6 +161,12 @@ std::string make_schema() {
                     {"properties", {{"axis", reference("axis")}, {"angle", reference("number")}}},
                     {"required", {"axis", "angle"}},
                     {"additionalProperties", false}};
+    Json two = {{"type", "object"},
+                {"minProperties", 2},
+                {"maxProperties", 2},
+                {"additionalProperties", false}};
+    for (const char* name : {"x", "y", "z"}) two["properties"][name] = reference("axis");
+    defs["turn"] = {{"anyOf", {defs["turn"], two}}};
     defs["rotation"] = {{"anyOf",
                          {reference("turn"),
                           list(reference("number"), 4),

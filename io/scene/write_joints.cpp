@@ -24,8 +24,9 @@ Entry& put_bodies(Entry& entry, BodyId a, BodyId b, const FileNames& names) {
 // The word of the file for each type.
 const char* type_word(JointType type) {
     static constexpr const char* words[] = {
-        "fixed",  "revolute",      "prismatic",      "cylindrical", "spherical", "universal",
-        "planar", "point_on_line", "point_on_plane", "distance",    "screw",     "gear"};
+        "fixed",     "revolute", "prismatic",     "cylindrical",    "spherical",
+        "universal", "planar",   "point_on_line", "point_on_plane", "distance",
+        "screw",     "gear",     "turn_gauge",    "swing_gauge",    "slide_gauge"};
     return words[static_cast<size_t>(type)];
 }
 
@@ -35,6 +36,13 @@ void put_axes(Entry& entry, const Joint& j) {
             entry.put("axis_a", written(before_direction(j.axis)));
             entry.put("axis_b", written(before_direction(j.axis_b)));
             return;
+        case JointType::turn_gauge:
+        case JointType::swing_gauge:
+            entry.put("axis", written(before_direction(j.axis)));
+            entry.put(j.type == JointType::turn_gauge ? "mark" : "axis_b",
+                      written(before_direction(j.axis_b)));
+            return;
+        case JointType::slide_gauge:
         case JointType::point_on_line: entry.put("axis", written(before_direction(j.axis))); return;
         case JointType::point_on_plane:
             entry.put("normal", written(before_direction(j.axis)));
@@ -58,19 +66,23 @@ Entry joint_entry(const Joint& j, const FileNames& names) {
             .name("second", names.of(j.second))
             .number("ratio", j.ratio);
     put_bodies(entry, j.a, j.b, names);
-    if (j.type == JointType::distance)
-        return entry.put("at_a", written(j.at_a))
-            .put("at_b", written(j.at_b))
-            .number("length", j.length);
-    entry.put("at", written(j.at_a));
+    const auto with_rate = [&]() -> Entry& {
+        return j.rate ? entry.number("rate", *j.rate) : entry;
+    };
+    if (j.type == JointType::distance) {
+        entry.put("at_a", written(j.at_a)).put("at_b", written(j.at_b)).number("length", j.length);
+        return with_rate();
+    }
+    const bool is_turning = j.type == JointType::turn_gauge || j.type == JointType::swing_gauge;
+    if (!is_turning) entry.put("at", written(j.at_a));
     // Only with b's point said may the axes of a universal joint be out of square.
     const bool is_square =
         j.type != JointType::universal || std::abs(dot(j.axis, j.axis_b)) <= 1e-9;
-    if (j.at_b != j.at_a || !is_square) entry.put("at_b", written(j.at_b));
+    if ((j.at_b != j.at_a && !is_turning) || !is_square) entry.put("at_b", written(j.at_b));
     put_axes(entry, j);
     if (j.type == JointType::screw) entry.number("lead", before_lead(j.ratio));
     if (j.start_angle != 0) entry.number("start_angle", j.start_angle);
-    return entry;
+    return with_rate();
 }
 
 Entry force_entry(const Spring& s, const FileNames& names) {

@@ -11,7 +11,9 @@ namespace bristle::live {
 namespace {
 
 bool turns(const Model& model, JointId joint) {
-    return model.joints()[joint.index].type == JointType::revolute;
+    const JointType type = model.joints()[joint.index].type;
+    return type == JointType::revolute || type == JointType::turn_gauge
+        || type == JointType::swing_gauge;
 }
 
 // The next of 1, 2, 5, 10 … above: ends of a slider should be easy to read.
@@ -79,7 +81,8 @@ void set_default_scale(ChannelSettings& channel) {
 }
 
 bool takes_commands(const Model& model, DriveId id) {
-    return model.contains(id) && !model.drives()[id.index].target;
+    const Drive& drive = model.drives()[id.index];
+    return model.contains(id) && !drive.target && drive.control != Drive::Control::friction;
 }
 bool is_motor(const Model& model, ForceId id) {
     return model.contains(id) && model.forces()[id.index].kind == Model::ForceKind::motor;

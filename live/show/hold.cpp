@@ -28,7 +28,7 @@ double connected_mass(const Model& model, BodyId body) {
     for (uint32_t i = 0; i < model.joints().size(); ++i) {
         const Joint& j = model.joints()[i];
         const bool is_between_bodies =
-            j.type != JointType::gear && j.a != Model::ground() && j.b != Model::ground();
+            j.type < JointType::gear && j.a != Model::ground() && j.b != Model::ground();
         if (model.contains(JointId{i}) && is_between_bodies) together.unite(j.a.index, j.b.index);
     }
     double mass = 0;

@@ -153,7 +153,7 @@ struct PutInput {
 };
 
 JointType joint_type(std::string_view name) {
-    for (int i = 0; i <= static_cast<int>(JointType::gear); ++i)
+    for (int i = 0; i <= static_cast<int>(JointType::slide_gauge); ++i)
         if (to_string(static_cast<JointType>(i)) == name) return static_cast<JointType>(i);
     throw InputError(fmt::format("there is no joint type '{}'", name));
 }

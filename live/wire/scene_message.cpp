@@ -230,7 +230,7 @@ Region region_of(const Model& model, const std::vector<io::SketchPart>& sketch) 
     }
     for (uint32_t i = 0; i < model.joints().size(); ++i) {
         const Joint& j = model.joints()[i];
-        if (!model.contains(JointId{i}) || j.type == JointType::gear) continue;
+        if (!model.contains(JointId{i}) || j.type >= JointType::gear) continue;
         moving.add(j.at_a);
         moving.add(j.at_b);
     }
@@ -258,7 +258,7 @@ std::optional<Vec3> plane_of_motion(const Model& model) {
     if (!normal || std::abs(dot(*normal, model.gravity)) > 1e-6 * norm(model.gravity)) return {};
     for (uint32_t i = 0; i < model.joints().size(); ++i) {
         const Joint& j = model.joints()[i];
-        if (!model.contains(JointId{i}) || j.type == JointType::gear) continue;
+        if (!model.contains(JointId{i}) || j.type >= JointType::gear) continue;
         is_held[j.a.index] = is_held[j.b.index] = true;
         const bool slides = j.type == JointType::prismatic || j.type == JointType::point_on_line;
         if (slides && std::abs(dot(j.axis, *normal)) > 1e-6) return {};
@@ -279,7 +279,7 @@ void add_joints(const Model& model, wire::Scene& scene) {
         joint.set_name(j.name);
         joint.set_type(to_string(j.type));
         joint.set_is_gone(!model.contains(JointId{i}));
-        if (j.type == JointType::gear || joint.is_gone()) continue;
+        if (j.type >= JointType::gear || joint.is_gone()) continue;  // holds no bodies
         const Body &a = model.bodies()[j.a.index], &b = model.bodies()[j.b.index];
         joint.set_a(j.a.index);
         joint.set_b(j.b.index);

@@ -17,7 +17,7 @@ as NumPy arrays. What starts with an id (`BodyId`, `JointId` …) is named by wh
 SECTIONS = (
     ("Bodies", "Body Pose Twist Quat"),
     ("Joints", "Fixed Revolute Prismatic Cylindrical Spherical Universal Planar PointOnLine PointOnPlane Distance Screw "
-     "Gear RackAndPinion JointType Joint"),
+     "Gear RackAndPinion TurnGauge SwingGauge SlideGauge JointType Joint"),
     ("What acts on a joint", "Drive Limit Coordinate"),
     ("Forces", "Spring JointSpring Bushing Motor UserForce Kinematics ForceSink ForceLaw TimeFunction ForceFunction "
      "function law table point_force"),
@@ -27,7 +27,7 @@ SECTIONS = (
     ("Model", "Model BodyId JointId DriveId LimitId ForceId CoordinateId MaterialId ShapeId"),
     ("World", "World AugmentedLagrangian Integrator Projection Baumgarte Penalty IndependentCoordinates Impulse Reaction "
      "Energy Contact Patch ShapeHit ShapePoint ShapeDistance StepStatistics RoughPlace RoughWhy ConstraintError Entity Snapshot Change DriveMotion"),
-    ("Analyses", "assembled find_equilibrium Equilibrium linearize Linearization modes Mode mobility Mobility explain"),
+    ("Analyses", "assembled start_changes StartChange find_equilibrium Equilibrium linearize Linearization modes Mode mobility Mobility explain"),
     ("Live and recorded", "view show View record Recording render Picture Video"),
     ("Scenes and results", "read_scene parse_scene scene_of Scene Parameter ScenePlot SceneError quantities quantity_names "
      "Quantity simulate Result"),

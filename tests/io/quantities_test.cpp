@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace bristle::io {
 namespace {
@@ -138,6 +139,66 @@ TEST(Quantities, OfWhatWasRemovedThereAreNone) {
     EXPECT_NE(error_of(m.model, "A.angle"), "");
     EXPECT_NE(error_of(m.model, "crank 1.effort"), "");
     EXPECT_EQ(error_of(m.model, "crank 1.position"), "");
+}
+
+// A top without gravity keeps its angular momentum; in its own axes its rates are those of Euler's equations.
+TEST(Quantities, HaveMomentaAndRatesInTheBody) {
+    Model model;
+    model.gravity = {};
+    const Vec3 spin{0.3, 0.1, 5};
+    const Quat turned = Quat::about({1, 2, 0}, 0.7);
+    Body top =
+        Body::box({0.2, 0.3, 0.6}, 4).at({1, 2, 3}, turned).moving({0.5, 0, -1}).named("top");
+    top.angular_velocity = turned.matrix() * spin;
+    const auto id = model.add(top);
+    const auto ball =
+        model.add(Body::sphere(0.1, 2).at({-1, 0, 0}).moving({0, 3, 0}).named("ball"));
+    World world(model, AugmentedLagrangian{.step = 1e-3});
+    const auto vector = [&](const std::string& name) {
+        return Vec3{value(world, name + ".x"), value(world, name + ".y"),
+                    value(world, name + ".z")};
+    };
+    const Vec3 own = turned.matrix() * (top.inertia * spin);
+    const Vec3 about_origin = cross(Vec3{1, 2, 3}, 4 * Vec3{0.5, 0, -1}) + own;
+    EXPECT_LT(norm(vector("top.body_angular_velocity") - spin), 1e-9);
+    EXPECT_LT(norm(vector("top.body_velocity") - turned.conjugate().matrix() * Vec3{0.5, 0, -1}),
+              1e-9);
+    EXPECT_LT(norm(vector("top.spin") - own), 1e-9);
+    EXPECT_LT(norm(vector("top.angular_momentum") - about_origin), 1e-9);
+    EXPECT_LT(norm(vector("top.angular_momentum(1, 2, 3)") - own), 1e-9);
+    EXPECT_LT(norm(vector("momentum.linear") - Vec3{2, 6, -4}), 1e-9);
+    const Vec3 both = about_origin + cross(Vec3{-1, 0, 0}, Vec3{0, 6, 0});
+    EXPECT_LT(norm(vector("momentum.angular") - both), 1e-9);
+    const Vec3 center = (4 * Vec3{1, 2, 3} + 2 * Vec3{-1, 0, 0}) / 6;
+    EXPECT_LT(norm(vector("momentum.center") - center), 1e-9);
+    EXPECT_LT(norm(vector("momentum.spin") - (both - cross(center, Vec3{2, 6, -4}))), 1e-9);
+    EXPECT_LT(
+        norm(vector("momentum.angular(0, 0, 1)") - (both - cross(Vec3{0, 0, 1}, Vec3{2, 6, -4}))),
+        1e-9);
+    EXPECT_EQ(world.angular_momentum(ball, {-1, 0, 0}), Vec3{});
+    const Vec3 before = vector("momentum.angular");
+    world.advance_to(1);
+    EXPECT_LT(norm(vector("momentum.angular") - before), 1e-4 * norm(before)) << "it is kept";
+    EXPECT_GT(norm(vector("top.angular_velocity") - turned.matrix() * spin), 0.1)
+        << "its rate is not";
+    EXPECT_TRUE(error_of(model, "top.spun").find("spin") != std::string::npos);
+    static_cast<void>(id);
+}
+
+// A ball at rest on a floor of stiffness k presses k x^1.5 = m g, and stores 2/5 k x^2.5.
+TEST(Quantities, HaveTheEnergyThatContactsStore) {
+    Model model;
+    const double stiffness = 1e6, weight = 2 * 9.81;
+    const auto stuff = model.add(Material{.restitution = 0});
+    const double depth = std::pow(weight / stiffness, 2.0 / 3);
+    const auto ball = model.add(Body::sphere(0.1, 2).at({0, 0, 0.1 - depth}).named("ball"));
+    model.add(Shape{.body = ball, .geometry = Sphere{0.1}, .material = stuff});
+    model.add(Shape{.body = Model::ground(), .geometry = Plane{}, .material = stuff});
+    model.add(ContactPair{stuff, stuff, ContactLaw{.stiffness = stiffness, .restitution = 0}});
+    World world(model);
+    world.advance_to(0.5);
+    EXPECT_NEAR(value(world, "energy.contact"), 0.4 * stiffness * std::pow(depth, 2.5),
+                0.02 * 0.4 * stiffness * std::pow(depth, 2.5));
 }
 
 }  // namespace

@@ -60,6 +60,8 @@ TEST_P(Measures, StartAtZeroOrAtTheLength) {
             evaluate_measure(system, m, system.start.data(), velocity.data(), 0, gradient.data());
         if (m.kind == Measure::Kind::length)
             EXPECT_GT(y.value, 0);
+        else if (m.kind == Measure::Kind::swing)
+            EXPECT_NEAR(y.value, pi / 4, 1e-14);
         else
             EXPECT_NEAR(y.value, 0, 1e-14);
     }

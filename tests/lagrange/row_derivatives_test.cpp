@@ -61,7 +61,7 @@ TEST_P(RowDerivatives, TheModelHasEveryKindOfRow) {
     for (const auto& m : system.measures) measures.insert(m.kind);
     for (const auto& r : system.relations) relations.insert(r.kind);
     for (const auto& f : system.forces) forces.insert({f.kind, bool(f.law)});
-    EXPECT_EQ(measures.size(), 4u);
+    EXPECT_EQ(measures.size(), 5u);
     EXPECT_EQ(relations.size(), 4u);
     EXPECT_EQ(forces.size(), 3u);
     EXPECT_FALSE(system.dots.empty());

@@ -137,7 +137,9 @@ TEST_P(Tangent, HasTheExactStiffnessOfEveryForceAndConstraint) {
     Equations equations(system);
     equations.evaluate_rows(state);
     const auto is_angle = [&](uint32_t m) {
-        return m != none && system.measures[m].kind == Measure::Kind::angle;
+        return m != none
+            && (system.measures[m].kind == Measure::Kind::angle
+                || system.measures[m].kind == Measure::Kind::swing);
     };
     for (MeasureForce& f : system.forces) {
         if (!is_angle(f.measure)) continue;

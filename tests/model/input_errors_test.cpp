@@ -152,8 +152,9 @@ TEST_F(InputErrors, OfJointsPlaces) {
 
 TEST_F(InputErrors, OfCouplings) {
     const std::string two =
-        "joint 3 (gear): needs two joints that have a coordinate: revolute, prismatic, cylindrical "
-        "or screw";
+        "joint 3 (gear): needs two joints that have a coordinate: revolute, prismatic, "
+        "cylindrical, "
+        "screw, or gauges";
     EXPECT_EQ(refuse(Gear{.first = hinge, .second = ball}), two);
     EXPECT_EQ(refuse(Gear{.first = JointId{8}, .second = hinge}), two);
     EXPECT_EQ(refuse(Gear{}), two);
@@ -175,7 +176,9 @@ TEST_F(InputErrors, OfCouplings) {
 
 TEST_F(InputErrors, OfDrivesLimitsAndCoordinates) {
     const std::string coordinate =
-        "needs a joint with a coordinate: revolute, prismatic, cylindrical, screw or distance";
+        "needs a joint with a coordinate: revolute, prismatic, cylindrical, screw or distance; or "
+        "a "
+        "turn, swing or slide gauge between the bodies of another joint";
     EXPECT_EQ(refuse(Drive{.joint = ball}), "drive 0: " + coordinate);
     EXPECT_EQ(refuse(Drive{.name = "arm"}), "drive 'arm': " + coordinate);
     EXPECT_EQ(refuse(Drive{.joint = hinge, .max_effort = 0}),
@@ -219,7 +222,9 @@ TEST_F(InputErrors, OfForces) {
     const std::string unknown =
         "names a body that this model does not have; use the id that add returned";
     const std::string coordinate =
-        "needs a joint with a coordinate: revolute, prismatic, cylindrical, screw or distance";
+        "needs a joint with a coordinate: revolute, prismatic, cylindrical, screw or distance; or "
+        "a "
+        "turn, swing or slide gauge between the bodies of another joint";
     EXPECT_EQ(refuse(Spring{.a = a, .b = BodyId{5}}), "spring 0: " + unknown);
     EXPECT_EQ(refuse(Spring{.a = a, .b = a}), "spring 0: joins a body to itself");
     EXPECT_EQ(refuse(Spring{.a = a, .b = b, .at_a = {0, not_a_number, 0}}),

@@ -121,7 +121,7 @@ joints:
     {"ShortQuaternion", R"(bodies:
   a: {type: point, mass: 1, rotation: [1, 0, 0]}
 )",
-     R"(scene.yaml:2:39: rotation is a list of 3; expected {axis: …, angle: …}, a list of these, or [w, x, y, z])"},
+     R"(scene.yaml:2:39: rotation is a list of 3; expected {axis: …, angle: …}, two directions as {z: …, x: …}, a list of these, or [w, x, y, z])"},
     {"ZeroQuaternion", R"(bodies:
   a: {type: point, mass: 1, rotation: [0, 0, 0, 0]}
 )",
@@ -236,7 +236,7 @@ joints:
     {"UnknownQuantity", R"(bodies: {crank: {type: point, mass: 1}}
 outputs: {quantities: [crank.positon]}
 )",
-     R"(scene.yaml:2:24: quantity 'crank.positon': body 'crank' has no 'positon', but position, velocity, angular_velocity, acceleration, center, orientation, point(x, y, z); did you mean 'position'?)"},
+     R"(scene.yaml:2:24: quantity 'crank.positon': body 'crank' has no 'positon', but position, velocity, angular_velocity, acceleration, body_velocity, body_angular_velocity, angular_momentum, spin, center, orientation, point(x, y, z), angular_momentum(x, y, z); did you mean 'position'?)"},
     {"PlotOfTwoUnits", R"(bodies: {crank: {type: point, mass: 1}}
 outputs:
   plots: [{y: [crank.position.x, energy.total]}]

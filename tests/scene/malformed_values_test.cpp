@@ -26,7 +26,7 @@ const Malformed cases[] = {
     {"NoType", R"(shapes:
   a: {radius: 1}
 )",
-     R"(scene.yaml:2:6: the shape has no type; expected plane, height_field, sphere, box, cylinder, capsule, torus, convex, circle, polygon, mesh, compound or chain_link)"},
+     R"(scene.yaml:2:6: the shape has no type; expected plane, height_field, sphere, box, cylinder, capsule, torus, convex, circle, polygon, mesh, compound, chain_link, pipe or bowl)"},
     {"MissingKey", R"(bodies:
   a: {type: sphere, mass: 1}
 )",

@@ -81,7 +81,7 @@ TEST(World, RefusesCoordinatesOfJointsThatHaveNone) {
     World world(scenes::chain(2, 1).model);
     EXPECT_EQ(input_error([&] { world.coordinate(JointId{0}); }),
               "coordinate: this joint has none; ask a revolute, prismatic, cylindrical, screw or "
-              "distance joint");
+              "distance joint, or a gauge");
 }
 
 TEST(World, RefusesCommandsThatNothingListensTo) {

@@ -179,6 +179,7 @@ class EveryElement {
                           .damping = {0.3, 0.2, 0.1},
                           .angular_stiffness = {2, 1, 1},
                           .angular_damping = {0.1, 0.3, 0.1}});
+        add_gauges(a, b);
         // Between the frames' origins, which are the centres of mass: its tangent is symmetric.
         model.add(UserForce{.apply =
                                 [a, b](const Kinematics& k, ForceSink& sink) {
@@ -189,6 +190,20 @@ class EveryElement {
                                     sink.add_force(b, -f, pb);
                                 },
                             .bodies = {a, b}});
+    }
+
+    // Coordinates that no joint has, of bodies that are free.
+    void add_gauges(BodyId a, BodyId b) {
+        const Vec3 axis = random_.direction();
+        const JointId turn = model.add(TurnGauge{.a = a, .b = b, .axis = axis});
+        const JointId swing = model.add(
+            SwingGauge{.a = b, .b = a, .axis = axis, .axis_b = axis + any_perpendicular(axis)});
+        const JointId slide =
+            model.add(SlideGauge{.a = a, .b = b, .at = random_.vector(1), .axis = axis});
+        model.add(JointSpring{.joint = turn, .stiffness = 2, .damping = 0.4, .rest = 0.3});
+        model.add(JointSpring{.joint = swing, .stiffness = 3, .damping = 0.2, .rest = 0.5});
+        model.add(JointSpring{.joint = slide, .stiffness = 4, .damping = 0.1, .rest = -0.2});
+        model.add(Limit{.joint = swing, .max = 2.5});
     }
 
     Random random_;

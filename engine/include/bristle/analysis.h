@@ -27,6 +27,20 @@ struct AssemblyOptions {
 // Throws SimulationError that names the joints that stay apart, and by how much.
 Model assembled(const Model& rough, const AssemblyOptions& options = {});
 
+// A body that cannot start as it was given: joints, and rates that joints ask for, leave another motion.
+struct StartChange {
+    BodyId body;
+    Twist given, starts;
+    double share()
+        const;  // the change over what was given, of the velocity or of the spin, whichever is more
+};
+// What is given with three digits fits no better.
+inline constexpr double least_start_change = 0.02;
+// Those that were given a velocity and lose or gain more than that share of it. Drives, which also prescribe rates, are not asked.
+std::vector<StartChange> start_changes(const Model&);
+// "'crank' was given (0, 0, 0) m/s and (0, 6, 0) rad/s and starts with …: its joints change 94 % of it".
+std::string describe(const StartChange&, const Model&);
+
 // ---- State -------------------------------------------------------------------------------------------
 
 // Puts a body elsewhere while the world runs. What is joined to it follows, moved as little as possible; if the joints do not

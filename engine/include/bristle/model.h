@@ -65,7 +65,8 @@ struct Body {
 // ---- Joints: `at` and axes are world coordinates at the start ----------------------------------
 // at_b, axis_b: b's side, where it does not start at a's. Turns that a joint does not free (about the
 // axis of a prismatic joint, any of a fixed one) stay as they start. start_angle: what the angle about the axis
-// starts at, rad; of a world that goes on from another.
+// starts at, rad; of a world that goes on from another. rate: how fast the joint's coordinate starts, rad/s or m/s;
+// the bodies' velocities are brought to it, changed as little as possible (start_changes of bristle/analysis.h tells).
 
 struct Fixed {
     BodyId a, b;
@@ -79,12 +80,14 @@ struct Revolute {
     std::optional<Vec3> at_b = {}, axis_b = {};
     std::string name;
     double start_angle = 0;
+    std::optional<double> rate = {};
 };
 struct Prismatic {
     BodyId a, b;
     Vec3 at, axis;
     std::optional<Vec3> at_b = {}, axis_b = {};
     std::string name;
+    std::optional<double> rate = {};
 };
 struct Cylindrical {
     BodyId a, b;
@@ -92,6 +95,7 @@ struct Cylindrical {
     std::optional<Vec3> at_b = {}, axis_b = {};
     std::string name;
     double start_angle = 0;
+    std::optional<double> rate = {};
 };
 struct Spherical {
     BodyId a, b;
@@ -133,6 +137,7 @@ struct Distance {
     Vec3 at_a, at_b;
     std::optional<double> length = {};
     std::string name;
+    std::optional<double> rate = {};
 };
 // A cylindrical joint that advances `lead` metres per turn.
 struct Screw {
@@ -142,6 +147,7 @@ struct Screw {
     std::optional<Vec3> at_b = {}, axis_b = {};
     std::string name;
     double start_angle = 0;
+    std::optional<double> rate = {};
 };
 // coordinate(second) = ratio * coordinate(first): gears, pulleys, rack and pinion.
 struct Gear {
@@ -156,9 +162,38 @@ struct RackAndPinion {
     std::string name;
 };
 
+// Gauges hold nothing. Each is one more coordinate between two bodies, for drives, limits, friction, springs, motors and
+// gears to act on: the angle of a cylindrical joint, the angles of a cross, the cone of a ball.
+//
+// The angle about an axis of a at which b's mark is seen, counted over turns. Exactly that of b against a while the mark
+// is perpendicular to the axis: at a revolute or cylindrical joint, and with the mark along axis_b for axis_a of a cross.
+struct TurnGauge {
+    BodyId a, b;
+    Vec3 axis;
+    std::optional<Vec3> mark = {};  // of b, not along the axis; left out: some perpendicular
+    std::string name;
+    double start_angle = 0;
+    std::optional<double> rate = {};
+};
+// The angle between an axis of a and one of b, 0 … π: a limit of it is a cone.
+struct SwingGauge {
+    BodyId a, b;
+    Vec3 axis;
+    std::optional<Vec3> axis_b = {};
+    std::string name;
+};
+// How far b's point is along an axis of a.
+struct SlideGauge {
+    BodyId a, b;
+    Vec3 at, axis;
+    std::optional<Vec3> at_b = {};
+    std::string name;
+    std::optional<double> rate = {};
+};
+
 // ---- What acts on a joint's coordinate ----------------------------------------------------------
 // Angle of a revolute joint (counted over turns), displacement of a prismatic, cylindrical or screw
-// joint, length of a distance. Angle and displacement start at zero, unless the joint says otherwise.
+// joint, length of a distance, what a gauge reads. Angle and displacement start at zero, unless the joint says otherwise.
 
 // Prescribes the coordinate, or its rate; within the effort it may use (N or N m). A position command
 // does not jump: the drive goes to it with a time constant of 20 steps.
@@ -167,8 +202,11 @@ struct RackAndPinion {
 // beyond opens it fully): the coordinate grows or shrinks at that share of max_speed, pushed with at most
 // max_effort; braking is not limited, so that a load does not overrun it. What it has won it keeps: against
 // the direction of the command, and both ways at zero, the coordinate is locked.
+//
+// Friction is dry: it holds the coordinate where it is with up to max_effort, and resists motion with as much. It has no
+// target and is not commanded; a joint may have it beside another drive.
 struct Drive {
-    enum class Control { position, speed, hydraulic };
+    enum class Control { position, speed, hydraulic, friction };
     JointId joint;
     Control control = Control::position;
     TimeFunction target;  // empty: World::command sets it, zero until then
@@ -233,6 +271,13 @@ class Kinematics {
     virtual double time() const = 0;
     virtual Pose pose(BodyId) const = 0;
     virtual Twist twist(BodyId) const = 0;
+    // N: the normal forces of all contacts of the two bodies, or of the one with whatever touches it, as they were at the end of
+    // the last step.
+    virtual double normal_force(BodyId, std::optional<BodyId> against) const {
+        static_cast<void>(against);
+        return 0;
+    }
+    double normal_force(BodyId body) const { return normal_force(body, std::nullopt); }
 };
 class ForceSink {
   public:
@@ -247,8 +292,8 @@ struct UserForce {
     std::vector<BodyId> bodies;
     std::string name;
 
-    // How a scene file says it, if it can: three expressions each, of time t and of place x y z and velocity
-    // vx vy vz of a point of the body; no expressions: none. io::point_force (bristle/scene.h) makes such a force.
+    // How a scene file says it, if it can: three expressions each, of time t, of place x y z and velocity
+    // vx vy vz of a point of the body, and of the normal force n it is pressed with; no expressions: none. io::point_force (bristle/scene.h) makes such a force.
     struct Text {
         BodyId body;
         Vec3 at;  // in the body
@@ -271,7 +316,10 @@ enum class JointType : uint8_t {
     point_on_plane,
     distance,
     screw,
-    gear
+    gear,
+    turn_gauge,
+    swing_gauge,
+    slide_gauge
 };
 const char* to_string(JointType);
 
@@ -280,12 +328,13 @@ struct Joint {
     JointType type = JointType::fixed;
     BodyId a, b;
     Vec3 at_a, at_b;         // equal but for a distance, once it is assembled
-    Vec3 axis, axis_b;       // unit; equal but for a universal joint
+    Vec3 axis, axis_b;       // unit; equal but for a universal joint and gauges
     double length = 0;       // of a distance
     double start_angle = 0;  // about the axis: a world that goes on from another counts from here
     double ratio = 0;        // gear ratio, or a screw's advance per radian
     JointId first, second;   // of a gear
     std::string name;
+    std::optional<double> rate = {};  // of its coordinate at the start
 };
 
 class Model {
@@ -311,6 +360,9 @@ class Model {
     JointId add(const Screw&);
     JointId add(const Gear&);
     JointId add(const RackAndPinion&);
+    JointId add(const TurnGauge&);
+    JointId add(const SwingGauge&);
+    JointId add(const SlideGauge&);
     DriveId add(Drive);
     LimitId add(Limit);
     CoordinateId add(Coordinate);

@@ -300,6 +300,11 @@ class World {
     // Of all pairs of solids that have patches now; of meshes, not of sphere trees.
     std::vector<SharedVolume> shared_volumes() const;
     Energy energy() const;
+    // Of the bodies, rotors not counted: Σ m v, and Σ (r − about) × m v + I ω, of one body or of all.
+    Vec3 momentum() const;
+    Vec3 angular_momentum(Vec3 about) const;
+    Vec3 angular_momentum(BodyId, Vec3 about) const;
+    Vec3 center_of_mass() const;  // of all bodies
 
     // The first shape on a ray; one that starts inside a shape hits it at once.
     std::optional<ShapeHit> cast_ray(Vec3 origin, Vec3 direction, double length = unlimited) const;

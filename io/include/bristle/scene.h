@@ -104,7 +104,7 @@ Scene parse_scene(const std::string& text, const std::string& file = "scene",
 TimeFunction time_function(const std::string& expression);
 ForceLaw force_law(const std::string& expression);
 // A force and a torque on a point of a body (in its frame): three expressions each, in time t and the point's place
-// x y z and velocity vx vy vz, or none. World axes.
+// x y z and velocity vx vy vz, and in n, the normal force of the body's contacts over the last step; or none. World axes.
 UserForce point_force(BodyId, Vec3 at, const std::vector<std::string>& force,
                       const std::vector<std::string>& torque = {});
 

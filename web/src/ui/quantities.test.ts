@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Scene } from "../core/client";
 import { singleNumbers, unitOf } from "./quantities";
 
-const scene = { joints: [{ name: "pin", type: "revolute" }, { name: "rail", type: "prismatic" }] } as unknown as Scene;
+const scene = { joints: [{ name: "pin", type: "revolute" }, { name: "rail", type: "prismatic" }, { name: "cone", type: "swing gauge" }] } as unknown as Scene;
 
 it("knows units", () => {
   const expected: [string, string][] = [
@@ -13,6 +13,13 @@ it("knows units", () => {
     ["pin.coordinate", "rad"],
     ["rail.rate", "m/s"],
     ["energy.total", "J"],
+    ["energy.contact", "J"],
+    ["bar.body_angular_velocity.x", "rad/s"],
+    ["bar.angular_momentum(0, 0, 1).x", "N m s"],
+    ["momentum.angular.z", "N m s"],
+    ["momentum.linear.z", "N s"],
+    ["momentum.spin.z", "N m s"],
+    ["cone.coordinate", "rad"],
     ["contact.count", ""],
   ];
   for (const [quantity, unit] of expected) expect(unitOf(quantity, scene), quantity).toBe(unit);

@@ -4,22 +4,27 @@ import type { Scene } from "../core/client";
 const units: [RegExp, string][] = [
   [/\.reaction\.force(\.\w+)?$/, "N"],
   [/\.reaction\.moment(\.\w+)?$/, "N m"],
-  [/\.angular_velocity(\.\w+)?$/, "rad/s"],
+  [/\.(body_)?angular_velocity(\.\w+)?$/, "rad/s"],
   [/\.angular_acceleration(\.\w+)?$/, "rad/s²"],
-  [/\.velocity(\.\w+)?$/, "m/s"],
+  [/\.(body_)?velocity(\.\w+)?$/, "m/s"],
   [/\.acceleration(\.\w+)?$/, "m/s²"],
   [/\.(position|center|point\([^)]*\))(\.\w+)?$/, "m"],
   [/\.angle$/, "rad"],
+  [/^momentum\.linear(\.\w+)?$/, "N s"],
+  [/\.(angular_momentum(\([^)]*\))?|spin)(\.\w+)?$/, "N m s"],
+  [/^momentum\.angular(\([^)]*\))?(\.\w+)?$/, "N m s"],
   [/^contact\.force\(.*\)(\.\w+)?$/, "N"],
   [/^energy\.\w+$/, "J"],
 ];
+
+const turning = new Set(["revolute", "turn gauge", "swing gauge"]);
 
 export function unitOf(quantity: string, scene: Scene): string {
   for (const [pattern, unit] of units) if (pattern.test(quantity)) return unit;
   const dot = quantity.lastIndexOf(".");
   const owner = quantity.slice(0, dot);
   const property = quantity.slice(dot + 1);
-  const isTurning = scene.joints.some((j) => j.name === owner && j.type === "revolute");
+  const isTurning = scene.joints.some((j) => j.name === owner && turning.has(j.type ?? ""));
   if (property === "coordinate") return isTurning ? "rad" : "m";
   if (property === "rate") return isTurning ? "rad/s" : "m/s";
   if (property === "effort" || property === "tension") return isTurning ? "N m" : "N";

@@ -1,6 +1,7 @@
 // What of a scene should be in the picture, and how large things in it are.
 import { Vector3 } from "three";
 import type { Scene } from "../core/client";
+import { holdsBodies } from "./joints";
 import { writeDirection, writeMatrix, writePoint } from "./math";
 import { writeBounds, type Part } from "./parts";
 import { Kind } from "./pick";
@@ -121,7 +122,7 @@ function swing(scene: Scene, frames: Float32Array): Vector3[] {
   const anchors: Arm[] = [];
   const guided = new Set<number>(); // what slides on the ground does not turn, whatever else holds it
   for (const joint of scene.joints) {
-    if (joint.is_gone || joint.type === "gear") continue;
+    if (joint.is_gone || !holdsBodies(joint)) continue;
     const [a, b] = [joint.a ?? 0, joint.b ?? 0];
     const [pa, pb] = [at(frames, a, joint.at_a), at(frames, b, joint.at_b)];
     const out = [0, 0, 0];

@@ -3,6 +3,7 @@ import { Color, type PerspectiveCamera } from "three";
 import type { Scene, State } from "../core/client";
 import type { Layers } from "../core/store";
 import type { Glyphs } from "./glyphs";
+import { holdsBodies } from "./joints";
 import { ArrowScale, roundUp, writeDirection, writePoint, writeSideways } from "./math";
 import type { Palette } from "./palette";
 import type { Springs } from "./springs";
@@ -112,7 +113,7 @@ export class LayerPainter {
 
   private paintJoints(scene: Scene, frames: Float32Array, isShown: boolean, selected: number): void {
     scene.joints.forEach((joint, i) => {
-      if (joint.is_gone || joint.type === "gear") return;
+      if (joint.is_gone || !holdsBodies(joint)) return;
       const a = 12 * (joint.a ?? 0);
       const b = 12 * (joint.b ?? 0);
       writePoint(frames, b, joint.at_b ?? [], this.to);

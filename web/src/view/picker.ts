@@ -2,6 +2,7 @@
 import { Vector3, type PerspectiveCamera } from "three";
 import type { Scene } from "../core/client";
 import type { Selection } from "../core/store";
+import { holdsBodies } from "./joints";
 import { directionIn, pointIn, writeMatrix, writePoint } from "./math";
 import type { Part } from "./parts";
 import { hitShape, hitTriangles, Kind, normalAt, passSegment } from "./pick";
@@ -108,7 +109,7 @@ export function pick(
   let nearest = Infinity;
   scene.joints.forEach((joint, index) => {
     const isBar = joint.type === "distance";
-    if (joint.is_gone || joint.type === "gear" || (!areJointsShown && !isBar)) return;
+    if (joint.is_gone || !holdsBodies(joint) || (!areJointsShown && !isBar)) return;
     writePoint(frames, 12 * (joint.b ?? 0), joint.at_b ?? [], b);
     if (isBar) writePoint(frames, 12 * (joint.a ?? 0), joint.at_a ?? [], a);
     const { gap, along } = passSegment(o, d, isBar ? a : b, b);

@@ -11,6 +11,7 @@ import { Boxes } from "./boxes";
 import { Glyphs } from "./glyphs";
 import { Ghost } from "./ghost";
 import { Ground } from "./ground";
+import { holdsBodies } from "./joints";
 import { Labels } from "./labels";
 import { LayerPainter } from "./layers";
 import { writeFrames, writeMatrix } from "./math";
@@ -372,7 +373,7 @@ export class Viewer implements Actions, World {
   // What nothing holds to the ground and goes away together, a truck or a block on a slope, is gone along with.
   private goAlong(): boolean {
     const isHeld = (thing: { a?: number | null; b?: number | null; is_gone?: boolean | null }) => !thing.is_gone && (!thing.a || !thing.b);
-    if (!this.built || !this.started || this.built.joints.some((j) => j.type !== "gear" && isHeld(j)) || this.built.links.some(isHeld)) return false;
+    if (!this.built || !this.started || this.built.joints.some((j) => holdsBodies(j) && isHeld(j)) || this.built.links.some(isHeld)) return false;
     const now = this.crowd();
     const size = (box: Box3) => box.min.distanceTo(box.max);
     if (now.isEmpty() || size(now) > 1.5 * size(this.started) + this.bounds.unit) return false;
