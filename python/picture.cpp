@@ -24,7 +24,7 @@ std::vector<Pose> poses_of(const Poses& rows) {
         throw InputError("poses have seven numbers a body, as World.poses");
     static_assert(sizeof(Pose) == 7 * sizeof(double));
     std::vector<Pose> out(static_cast<size_t>(rows.shape(0)));
-    std::memcpy(out.data(), rows.data(), out.size() * sizeof(Pose));
+    std::memcpy(static_cast<void*>(out.data()), rows.data(), out.size() * sizeof(Pose));
     return out;
 }
 
