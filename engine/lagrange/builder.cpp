@@ -462,8 +462,7 @@ class Builder {
     }
 
     void weigh_relations() {
-        std::vector<Vec4> gradient(out_.measure_terms.size(), Vec4{}),
-            at_rest(out_.entity_count, Vec4{});
+        std::vector<Vec4> gradient(out_.measure_terms.size()), at_rest(out_.entity_count);
         for (const Measure& m : out_.measures)
             evaluate_measure(out_, m, out_.start.data(), at_rest.data(), 0, gradient.data());
         for (Relation& r : out_.relations) {
@@ -477,10 +476,9 @@ class Builder {
             }
             const Measure& first = out_.measures[r.measure[0]];
             // Where its axes meet a swing has no gradient; elsewhere that of a unit vector across the other.
-            for (uint32_t k = 0; first.kind == Measure::Kind::swing && k < first.count; ++k) {
-                const MeasureTerm& t = out_.measure_terms[first.first + k];
-                squares.emplace_back(t.entity, t.c[0] * t.c[0] + t.c[1] * t.c[1]);
-            }
+            const MeasureTerm* const t = &out_.measure_terms[first.first];
+            for (uint32_t k = 0; first.kind == Measure::Kind::swing && k < first.count; ++k)
+                squares.emplace_back(t[k].entity, t[k].c[0] * t[k].c[0] + t[k].c[1] * t[k].c[1]);
             r.penalty = out_.settings.penalty * effective_mass(squares);
         }
     }

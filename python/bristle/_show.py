@@ -56,10 +56,10 @@ def view(
     shown = show(what, settings, title, port, paused=paused)
     if _is_notebook():
         return shown
-    print(f"{shown.address}\nCtrl-C ends it.", flush=True)
-    if browser:
-        webbrowser.open(shown.address)
     try:
+        print(f"{shown.address}\nCtrl-C ends it.", flush=True)
+        if browser:
+            webbrowser.open(shown.address)
         shown.wait()
     except KeyboardInterrupt:
         pass
