@@ -43,7 +43,8 @@ class StartRates {
     }
 
     Vector solve() const;
-    Model with(const Vector& velocities) const;
+    // That model, which may be a little out of its plane, with these.
+    Model moving(Model, const Vector& velocities) const;
 
   private:
     // What b's and a's motion contribute, for a joint's coordinate.
@@ -249,14 +250,13 @@ void StartRates::complain(const Vector& left) const {
                     model::label("joint", worst->name, index), *worst->rate));
 }
 
-Model StartRates::with(const Vector& velocities) const {
-    Model out = model_;
+Model StartRates::moving(Model out, const Vector& velocities) const {
     for (uint32_t i = 1; i < out.bodies().size(); ++i) {
         Body& body = ModelEditor::bodies(out)[i];
         const Vector u = velocities.segment<6>(6 * i);
         body.angular_velocity = {u[3], u[4], u[5]};
         body.velocity = size_ * Vec3{u[0], u[1], u[2]}
-                      - cross(body.angular_velocity, centers_[i] - body.position);
+                      - cross(body.angular_velocity, centers_[i] - model_.bodies()[i].position);
     }
     for (Joint& j : ModelEditor::joints(out)) j.rate.reset();
     return out;
@@ -273,14 +273,7 @@ bool has_start_rates(const Model& model) {
 Model with_start_rates(const Model& model) {
     const Model in_plane = model::kept_in_plane(model);
     const StartRates rates(in_plane);
-    const Model moving = rates.with(rates.solve());
-    Model out = model;
-    for (size_t i = 1; i < out.bodies().size(); ++i) {
-        ModelEditor::bodies(out)[i].velocity = moving.bodies()[i].velocity;
-        ModelEditor::bodies(out)[i].angular_velocity = moving.bodies()[i].angular_velocity;
-    }
-    for (Joint& j : ModelEditor::joints(out)) j.rate.reset();
-    return out;
+    return rates.moving(model, rates.solve());
 }
 
 }  // namespace bristle::assembly

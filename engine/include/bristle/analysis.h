@@ -31,8 +31,8 @@ Model assembled(const Model& rough, const AssemblyOptions& options = {});
 struct StartChange {
     BodyId body;
     Twist given, starts;
-    double share()
-        const;  // the change over what was given, of the velocity or of the spin, whichever is more
+    // The change over what was given, of the velocity or of the spin, whichever is more.
+    double share() const;
 };
 // What is given with three digits fits no better.
 inline constexpr double least_start_change = 0.02;
