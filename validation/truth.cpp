@@ -21,6 +21,7 @@ void judge(Checks& check, const std::string& name, const std::string& quantity,
 void validate_truth(Checks& check) {
     attempt(check, "rotation", [&] { validate_truth_rotation(check); });
     attempt(check, "mechanisms", [&] { validate_truth_mechanisms(check); });
+    attempt(check, "contact", [&] { validate_truth_contact(check); });
     attempt(check, "convergence", [&] { validate_truth_convergence(check); });
 }
 

@@ -44,7 +44,10 @@ struct ContactPoint {
     double depth;
     Curvature curvature_a, curvature_b;
     NormalOf normal_of;
-    double weight = 1;     // share of this one among several that describe the same touch
+    double weight = 1;  // share of this one among several that describe the same touch
+    // Where a whole face presses, its corners stand for it, but friction of a face that turns acts nearer to its middle than they
+    // are: by this share of their distance. (That of points with the second moments of an even pressure; near.cpp.)
+    double spread = 1;
     uint32_t feature = 0;  // the same from step to step while the same parts touch
     uint32_t face_a = 0xffffffffu, face_b = 0xffffffffu;  // of a mesh, for its material
 };

@@ -115,6 +115,18 @@ SlipDirection exact_direction(const Grip& grip, Vec3 w) {
     return out;
 }
 
+// n of the header, between 1 and 3, from the variance along the normal over (V/S)²: n³/((n + 1)² (n + 2)).
+double order_of(double variance) {
+    constexpr double flat = 1.0 / 12, corner = 27.0 / 80;
+    if (!(variance > flat)) return 1;
+    if (variance >= corner) return 3;
+    double n = 2;
+    for (int i = 0; i < 6; ++i)
+        n -= (3 * std::log(n) - 2 * std::log(n + 1) - std::log(n + 2) - std::log(variance))
+           / (3 / n - 2 / (n + 1) - 1 / (n + 2));
+    return std::clamp(n, 1.0, 3.0);
+}
+
 }  // namespace
 
 Foundation foundation_of(const collision::ContactPatch& patch) {
@@ -125,6 +137,11 @@ Foundation foundation_of(const collision::ContactPatch& patch) {
     f.area = std::max(patch.area, least_area * std::cbrt(volume * volume));
     if (!(f.area > 0)) return f;
     f.mean = volume / f.area;
+    if (volume > 0) {
+        const double along = dot(patch.normal, patch.inertia * patch.normal);
+        f.order = order_of((0.5 * patch.inertia.trace() - along) / (volume * f.mean * f.mean));
+    }
+    f.deepest = f.order * f.mean;
     const PlaneMoments m = principal_moments(patch.area_moment, patch.normal);
     const Vec3 offset = patch.centroid - patch.area_center;
     for (int k = 0; k < 2; ++k) {

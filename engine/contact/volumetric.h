@@ -46,13 +46,18 @@
 namespace bristle::contact {
 
 // The layer as four points. Point i is at center + sign(i, 0) σ₀ e₀ + sign(i, 1) σ₁ e₁.
+//
+// How deep the solids are in each other: where the region's sections along n shrink as (1 − z/δ)ⁿ⁻¹ (n is 1 of a flat face, 2 of a
+// ball or an edge, 3 of a corner), V = S δ/n, and their variance along n is n δ²/((n + 1)² (n + 2)): that tells n, and with it δ.
+// With the depth the volume grows as its n-th power, and what the layer stores is k V δ/(n + 1).
 struct Foundation {
     Vec3 center, axis[2];
-    double area = 0;       // that the volume is spread over
-    double arm[2] = {};    // σ
-    double mean = 0;       // thickness V/S …
-    double tilt[2] = {};   // … and how much it changes over an arm
-    double lever[2] = {};  // λ
+    double area = 0;                // that the volume is spread over
+    double arm[2] = {};             // σ
+    double mean = 0;                // thickness V/S …
+    double tilt[2] = {};            // … and how much it changes over an arm
+    double lever[2] = {};           // λ
+    double order = 1, deepest = 0;  // n, δ
 
     static double sign(int point, int axis) { return (point >> axis & 1) ? 1 : -1; }
     Vec3 at(int i) const {

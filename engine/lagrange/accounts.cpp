@@ -150,8 +150,10 @@ void Solver::keep_energy(state::State& state) {
 
 bool Solver::accepts_gain(state::State& state) {
     find_work(state);
-    // What the layer of a patch stores while its area changes is known to first order only.
-    if (equations_.contacts.has_patches()) return true;
+    if (equations_.contacts.has_patches()) {
+        weaken_patches(state);
+        return true;
+    }
     if (!is_guarded_ && equations_.contacts.empty()) {
         if (is_passive_) keep_energy(state);
         return true;
@@ -161,6 +163,34 @@ bool Solver::accepts_gain(state::State& state) {
     if (gain > 0 && surplus > calm_surplus * scale) return false;
     state.surplus[0] = surplus;
     return true;
+}
+
+// Where a patch returned more than it took, by an impulse P back through joints: P u − ½ P² n·N A⁻¹Nᵀn is what is too much.
+void Solver::weaken_patches(state::State& state) {
+    Contacts& contacts = equations_.contacts;
+    const double allowed = calm_surplus * count_motion(state, 0);
+    bool is_factorized = false;
+    for (uint32_t i = 0; i < contacts.touches().size(); ++i) {
+        const Touch& t = contacts.touches()[i];
+        if (t.part != Touch::Part::grip || t.is_lost) continue;
+        const double excess = Contacts::overdrawn(t) - allowed;
+        if (!(excess > 0)) continue;
+        if (!is_factorized) factorize_mass(state);
+        is_factorized = true;
+        const Vec3 n = to_vec3(t.normal);
+        std::fill(x_.begin(), x_.end(), Vec4{});
+        contacts.subtract_impulse(t, -n, {}, x_.data());
+        mass_.solve(x_.data());
+        const double mobility = dot(t.normal, contacts.velocity_of(t, x_.data())),
+                     speed = dot(t.normal, contacts.velocity_of(t, state.velocity.data()));
+        if (!(speed > 0) || !(mobility > 0)) continue;
+        const double impulse =
+            (speed - std::sqrt(std::max(speed * speed - 2 * mobility * excess, 0.0))) / mobility;
+        for (uint32_t e = 0; e < system_.entity_count; ++e)
+            state.velocity[e] = fma(-impulse, x_[e], state.velocity[e]);
+        contacts.weaken_patch(i, impulse * (speed - 0.5 * mobility * impulse),
+                              impulse / system_.settings.step * n);
+    }
 }
 
 // Of velocities that jumped from others, and positions with them: as much as gained energy, then or in the step as a whole.

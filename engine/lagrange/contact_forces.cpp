@@ -122,17 +122,23 @@ void Contacts::locate(Touch& t) {
 }
 
 void Contacts::set_coefficients(Touch& t) {
+    set_coefficients(t, Vec4{}, &coefficient_[t.first_coefficient]);
+    if (t.rubs_apart()) set_coefficients(t, t.inward, &coefficient_[t.first_rubbing]);
+}
+
+// Of the material beside the point by `shift`.
+void Contacts::set_coefficients(const Touch& t, Vec4 shift, double* coefficient) const {
     const FrameAt &fa = frame_[slot_of_group_[t.group_a]], &fb = frame_[slot_of_group_[t.group_b]];
     const Coupling& c = couplings_[t.coupling];
-    double* const coefficient = &coefficient_[t.first_coefficient];
     const auto place = [&](uint32_t group, const FrameAt& f, Vec4 local, Vec4 at) {
         // A rod or a point has no moment of a force beside its axis: what touches it acts where the ball's
         // centre is.
         if (system_.frames[group].axis.size() < 3) return homogeneous(local);
         // Balls that have passed each other are pushed where they first met.
-        const Vec4 arm = t.normal_of != collision::NormalOf::space ? t.point - at
-                       : group == t.group_a                        ? -t.ball_a * t.normal
-                                                                   : t.ball_b * t.normal;
+        const Vec4 arm = shift
+                       + (t.normal_of != collision::NormalOf::space ? t.point - at
+                          : group == t.group_a                      ? -t.ball_a * t.normal
+                                                                    : t.ball_b * t.normal);
         if (!is_midpoint_) return homogeneous(local + coordinates(f, arm));
         const FrameAt& before = frame_before_[slot_of_group_[group]];
         return homogeneous(local + 0.5 * (coordinates(f, arm) + coordinates(before, arm)));
@@ -150,7 +156,26 @@ Vec4 Contacts::velocity_of(const Touch& t, const Vec4* v) const {
     Vec4 out{};
     for (size_t k = 0; k < c.entity.size(); ++k)
         out = fma(coefficient_[t.first_coefficient + k], v[c.entity[k]], out);
-    return out;
+    if (!t.rubs_apart()) return out;
+    Vec4 rubbing{};
+    for (size_t k = 0; k < c.entity.size(); ++k)
+        rubbing = fma(coefficient_[t.first_rubbing + k], v[c.entity[k]], rubbing);
+    return rubbing + dot(t.normal, out - rubbing) * t.normal;
+}
+
+// out += Nᵀ force: along the normal at the point, along the face where it rubs.
+void Contacts::push(const Touch& t, Vec4 force, Vec4* out) const {
+    const Coupling& c = couplings_[t.coupling];
+    const double* const coefficient = &coefficient_[t.first_coefficient];
+    if (!t.rubs_apart()) {
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            out[c.entity[k]] = fma(coefficient[k], force, out[c.entity[k]]);
+        return;
+    }
+    const double* const rubbing = &coefficient_[t.first_rubbing];
+    const Vec4 pressing = dot(t.normal, force) * t.normal, across = force - pressing;
+    for (size_t k = 0; k < c.entity.size(); ++k)
+        out[c.entity[k]] = fma(rubbing[k], across, fma(coefficient[k], pressing, out[c.entity[k]]));
 }
 
 // Of the balls' centres, or the points of the faces: turning does not count.
@@ -289,6 +314,7 @@ SlipNow Contacts::slip_of(const Touch& t) const {
                          ? way_of_face(sb, moved_a)
                          : moved_b + cross(rotation_[sb], arm_b);
     out.slip = in_plane(to_vec3(way_a - way_b), n);
+    if (t.rubs_apart()) out.slip += in_plane(cross(out.turn, to_vec3(t.inward)), n);
     return out;
 }
 
@@ -364,10 +390,9 @@ void Contacts::subtract_forces(double factor, Vec4* out, Vec4* load) const {
         const double size = std::sqrt(dot(force, force)) + (is_stepping_ ? t.rounding : 0);
         const Coupling& c = couplings_[t.coupling];
         const double* const coefficient = &coefficient_[t.first_coefficient];
-        for (size_t k = 0; k < c.entity.size(); ++k) {
-            out[c.entity[k]] = fma(-coefficient[k], force, out[c.entity[k]]);
+        push(t, -force, out);
+        for (size_t k = 0; k < c.entity.size(); ++k)
             load[c.entity[k]] += broadcast(std::abs(coefficient[k]) * size);
-        }
         const Vec3 torque = is_stepping_ ? t.end_torque : t.memory.torque_share;
         if (torque == Vec3{}) continue;
         for (size_t k = 0; k < c.entity.size(); ++k)
@@ -406,10 +431,9 @@ void Contacts::add_tangent(double factor, bool with_falling, Block3* out) {
     }
 }
 
-void Contacts::add_resistance(const Touch& t, const Mat3& along, const Mat3& angular,
-                              Block3* out) const {
+void Contacts::add_outer(const Touch& t, const double* coefficient, const Mat3& along,
+                         Block3* out) const {
     const Coupling& c = couplings_[t.coupling];
-    const double* const coefficient = &coefficient_[t.first_coefficient];
     Vec4 column[3];
     for (int i = 0; i < 3; ++i) column[i] = to_vec4(along.column(i));
     const uint32_t* block = c.block.data();
@@ -419,6 +443,19 @@ void Contacts::add_resistance(const Touch& t, const Mat3& along, const Mat3& ang
             const double both = coefficient[k] * coefficient[l];
             for (int i = 0; i < 3; ++i) b.column[i] = fma(both, column[i], b.column[i]);
         }
+}
+
+void Contacts::add_resistance(const Touch& t, const Mat3& along, const Mat3& angular,
+                              Block3* out) const {
+    if (t.rubs_apart()) {
+        const Vec3 n = to_vec3(t.normal);
+        const Mat3 pressing = dot(n, along * n) * Mat3::outer(n, n), across = along - pressing;
+        add_outer(t, &coefficient_[t.first_coefficient], pressing, out);
+        if (!(across == Mat3{})) add_outer(t, &coefficient_[t.first_rubbing], across, out);
+    } else {
+        add_outer(t, &coefficient_[t.first_coefficient], along, out);
+    }
+    const Coupling& c = couplings_[t.coupling];
     if (angular == Mat3{}) return;
     size_t pair = 0;
     for (size_t k = 0; k < c.entity.size(); ++k)
@@ -444,9 +481,7 @@ void Contacts::couple_friction(const BlockLdlt& tangent, double factor, Vec4* x)
         const Touch& t = touches_[slipping_[j]];
         const Coupling& c = couplings_[t.coupling];
         Vec4* const y = &slip_columns_[j * entities];
-        const Vec4 push = factor * t.mean.by_depth * to_vec4(t.slide.by_normal_force);
-        for (size_t k = 0; k < c.entity.size(); ++k)
-            y[c.entity[k]] = coefficient_[t.first_coefficient + k] * push;
+        push(t, factor * t.mean.by_depth * to_vec4(t.slide.by_normal_force), y);
         if (!(t.torque_by_normal_force == Vec3{}))
             for (size_t k = 0; k < c.entity.size(); ++k)
                 y[c.entity[k]] += factor * t.mean.by_depth

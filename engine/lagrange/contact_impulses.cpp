@@ -3,6 +3,7 @@
 #include "lagrange/numerics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace bristle::lagrange {
@@ -15,11 +16,9 @@ Vec3 Contacts::spin_of(const Touch& t, const Vec4* v) const {
 }
 
 void Contacts::subtract_impulse(const Touch& t, Vec3 impulse, Vec3 torque, Vec4* out) const {
-    const Coupling& c = couplings_[t.coupling];
-    const Vec4 push = to_vec4(impulse);
-    for (size_t k = 0; k < c.entity.size(); ++k)
-        out[c.entity[k]] = fma(-coefficient_[t.first_coefficient + k], push, out[c.entity[k]]);
+    push(t, -to_vec4(impulse), out);
     if (torque == Vec3{}) return;
+    const Coupling& c = couplings_[t.coupling];
     for (size_t k = 0; k < c.entity.size(); ++k)
         out[c.entity[k]] -= to_vec4(turning(t, k).transposed() * torque);
 }
@@ -48,18 +47,34 @@ void Contacts::store_impulse(uint32_t index, const Pressed& p) {
 void Contacts::find_strikes(const state::State& begin) {
     has_strikes_ = false;
     for (Touch& t : touches_) {
-        t.is_struck = is_strike(t, begin, begin.velocity.data());
+        if (t.part == Touch::Part::point) continue;
+        set_struck(t, is_strike(t, begin, begin.velocity.data()));
         has_strikes_ |= t.is_struck;
     }
     if (!has_strikes_) return;
     find_clusters();
     unsigned count = 0;
     for (Touch& t : touches_) {
+        if (t.part == Touch::Part::point) continue;
         const bool is_one = t.is_struck && struck_in_[root_of(t)] <= most_strikes;
-        t.is_struck = is_one && count < most_strikes_in_all;
+        set_struck(t, is_one && count < most_strikes_in_all);
         count += is_one ? 1 : 0;
     }
     has_strikes_ = count > 0;
+}
+
+// A patch is struck as one: its grip takes the impulse, at the pressure's centroid.
+void Contacts::set_struck(Touch& t, bool is_struck) {
+    t.is_struck = is_struck;
+    if (t.part == Touch::Part::grip)
+        for (Touch* point = &t - Touch::grip_number; point != &t; ++point)
+            point->is_struck = is_struck;
+}
+
+double Contacts::struck_depth(const Touch& t) const {
+    if (t.part != Touch::Part::grip) return t.depth;
+    const contact::Foundation& f = patches_[t.patch].foundation;
+    return t.depth + f.deepest - f.mean;
 }
 
 // What the impulses drove into each other.
@@ -68,9 +83,10 @@ bool Contacts::find_further_strikes(const state::State& begin, const Vec4* veloc
     weigh(mass, scratch);
     bool any = false;
     for (Touch& t : touches_) {
-        if (t.is_struck ? !(t.depth > 0) : !(t.depth_before <= 0)) continue;
+        if (t.part == Touch::Part::point) continue;
+        if (t.is_struck ? !(struck_depth(t) > 0) : !(t.depth_before <= 0)) continue;
         if (!t.is_struck && !is_strike(t, begin, velocity)) continue;
-        t.is_struck = true;
+        set_struck(t, true);
         any |= approach_speed(t, velocity) > slow_impact;
     }
     return any;
@@ -101,23 +117,32 @@ void Contacts::find_clusters() {
     }
     struck_in_.assign(system_.assembly_count, 0);
     for (const Touch& t : touches_) {
-        if (t.is_struck) ++struck_in_[root_of(t)];
+        if (t.is_struck && t.part != Touch::Part::point) ++struck_in_[root_of(t)];
         if (is_pressed(t)) struck_in_[root_of(t)] += most_strikes;
     }
 }
 
+// Without damping.
+double Contacts::deepest_of_impact(const Touch& t, double speed) const {
+    const double energy = 0.5 * t.memory.mass * speed * speed;
+    if (t.part != Touch::Part::grip) return depth_that_stores(t.normal_law, energy);
+    const contact::Foundation& f = patches_[t.patch].foundation;
+    const double stored = t.memory.stiffness * f.area * f.mean * f.deepest / (f.order + 1);
+    return f.deepest * std::pow(energy / stored, 1 / (f.order + 1));
+}
+
 bool Contacts::is_resolved(const Touch& t, double speed) const {
-    const double mass = t.memory.mass;
-    const double deepest = depth_that_stores(t.normal_law, 0.5 * mass * speed * speed);
-    const double damping =
-        std::max(t.normal_law.factor * speed, t.normal_law.viscous * deepest / (mass * speed));
+    const double mass = t.memory.mass, deepest = deepest_of_impact(t, speed);
+    const contact::NormalLaw& law =
+        t.part == Touch::Part::grip ? (&t - 1)->normal_law : t.normal_law;
+    const double damping = std::max(law.factor * speed, law.viscous * deepest / (mass * speed));
     return impact_lasts * deepest > strike_steps * weights_.step * (1 + damping) * speed;
 }
 
 // Two bodies that did not touch, that meet fast, and that would part again too soon. Where nobody has said how stiff they are an
 // impact takes no time, whatever the step.
 bool Contacts::is_strike(const Touch& t, const state::State& begin, const Vec4* velocity) const {
-    if (t.part != Touch::Part::whole || t.is_lost || !(t.depth > 0)) return false;
+    if (t.part == Touch::Part::point || t.is_lost || !(struck_depth(t) > 0)) return false;
     const double speed = approach_speed(t, velocity), h = weights_.step;
     if (!(speed > std::max(slow_impact, 2 * usual_gravity() * h))) return false;
     if (!is_estimated(t) && is_resolved(t, speed)) return false;

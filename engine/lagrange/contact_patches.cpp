@@ -15,10 +15,21 @@ constexpr double same_slip_direction = 1e-13;  // friction differs by as much
 // No linear pressure has its centroid further from the middle, in arms.
 constexpr double largest_offset = 1.7320508075688772;
 
-double mean_thickness(const Touch* points) {
-    double sum = 0;
-    for (int i = 0; i < 4; ++i) sum += 0.25 * points[i].depth_before;
-    return sum;
+// A point's spring grows as the region does (volumetric.h): with the n-th power of its depth, which is n times the thickness t there.
+// Both its force and its stiffness are then those of the layer where it was found, and it ends where the solids part. A point that
+// carries little beside the others has no depth of its own to tell: it is linear.
+constexpr double least_share = 0.3;
+double order_of_point(const contact::Foundation& f, int i) {
+    return f.thickness(i) > least_share * f.mean ? f.order : 1;
+}
+// Depth of point i where its thickness is so much, and the other way.
+double depth_at(const contact::Foundation& f, int i, double thickness) {
+    const double n = order_of_point(f, i), found = f.thickness(i);
+    return n == 1 || !(thickness > 0) ? thickness : n * found * std::pow(thickness / found, 1 / n);
+}
+double thickness_at(const contact::Foundation& f, int i, double depth) {
+    const double n = order_of_point(f, i), found = f.thickness(i);
+    return n == 1 || !(depth > 0) ? depth : found * std::pow(depth / (n * found), n);
 }
 
 }  // namespace
@@ -130,37 +141,37 @@ void Contacts::add_patch(const collision::PatchEncounter& e, const state::State&
     }
     for (int i = 0; i < 4; ++i) {
         Touch& t = add_part(e, Touch::Part::point, static_cast<uint64_t>(i), f.at(i),
-                            f.thickness(i), begin);
+                            depth_at(f, i, f.thickness(i)), begin);
         t.depth_before = is_new ? t.material_before
-                                : mean + contact::Foundation::sign(i, 0) * tilt[0]
-                                      + contact::Foundation::sign(i, 1) * tilt[1];
+                                : depth_at(f, i,
+                                           mean + contact::Foundation::sign(i, 0) * tilt[0]
+                                               + contact::Foundation::sign(i, 1) * tilt[1]);
     }
-    Touch* const points = &touches_.back() - 3;
-    p.kept = is_new ? 1 : kept_thickness(points, f.area);
-    spread_memory(points, f);
+    spread_memory(&touches_.back() - 3, f);
 }
 
 // The volume is remembered, so a force goes on as it was while the area changes. What the layer stores does
 // not: spread over less, the same volume stores more. Where a step resolves the motion that is of second
 // order; in an impact the area of the prediction may be many times that of the end. Then the layer begins
 // with what it had.
-double Contacts::kept_thickness(const Touch* points, double area) const {
-    double mean = 0, before = 0, now = 0;
+double Contacts::kept_depth(const Touch* points) const {
+    double before = 0, now = 0;
     for (int i = 0; i < 4; ++i) {
-        mean += 0.25 * points[i].memory.depth;
-        before += std::pow(std::max(points[i].memory.depth, 0.0), 2);
-        now += std::pow(std::max(points[i].depth_before, 0.0), 2);
+        before += points[i].memory.stored;
+        now += stored_energy(points[i].normal_law, points[i].depth_before);
     }
-    const double volume = mean_thickness(points) * area;
-    const double stored = mean != 0 ? volume / mean * before : 0;
-    return stored < area * now ? std::sqrt(std::max(stored, 0.0) / (area * now)) : 1;
+    return before < now ? std::pow(before / now, 1 / (points->normal_law.exponent + 1)) : 1;
 }
 
 void Contacts::use_midpoint() {
     is_midpoint_ = true;
-    for (Touch& t : touches_)
-        if (t.part == Touch::Part::point && t.depth_before > 0)
-            t.depth_before *= patches_[t.patch].kept;
+    for (Touch& grip : touches_) {
+        if (grip.part != Touch::Part::grip || grip.is_new) continue;
+        Touch* const points = &grip - grip_number;
+        const double kept = kept_depth(points);
+        for (int i = 0; i < 4; ++i)
+            if (points[i].depth_before > 0) points[i].depth_before *= kept;
+    }
 }
 
 // The axes of the area turn as they please, those of a disc all the time, and with them the points. So what four
@@ -208,14 +219,18 @@ void Contacts::set_patch_parameters(Touch* parts) const {
         const double spring = mass * usual_gravity() / estimated_rest(grip, 1);
         foundation = law.foundation > 0 ? law.foundation : spring / (grip.length * grip.length);
     }
-    const double stiffness = foundation * patches_[grip.patch].foundation.area;
+    const contact::Foundation& f = patches_[grip.patch].foundation;
+    const double stiffness = foundation * f.area;
     const double factor = damping_factor(grip, stiffness, 1);
     const double compliance = weights_.beta_h2 / (weights_.gamma_h / weights_.step) / mass;
-    for (Touch* t = parts; t != parts + 4; ++t) {
-        t->memory.mass = mass / 4;
-        t->memory.stiffness = foundation;
-        t->normal_law = {stiffness / 4, 1, factor, 0};
-        t->compliance = 4 * compliance;
+    for (int i = 0; i < 4; ++i) {
+        Touch& t = parts[i];
+        t.memory.mass = mass / 4;
+        t.memory.stiffness = foundation;
+        const double n = order_of_point(f, i),
+                     power = n == 1 ? 1 : f.thickness(i) / std::pow(n * f.thickness(i), n);
+        t.normal_law = {0.25 * stiffness * power, n, factor, 0};
+        t.compliance = 4 * compliance;
     }
     grip.normal_law = {};
     grip.sliding = sliding_law(grip);
@@ -226,6 +241,10 @@ void Contacts::set_patch_parameters(Touch* parts) const {
 
 void Contacts::evaluate_patch(Touch* parts) {
     Touch& grip = parts[grip_number];
+    if (grip.is_struck) {
+        for (Touch* t = parts; t <= &grip; ++t) set_end_forces(*t);
+        return;
+    }
     const contact::Foundation& f = patches_[grip.patch].foundation;
     // How far the material came together: in the middle, and over the arms, with the levers of damping.
     double middle = 0, over[2] = {};
@@ -334,6 +353,10 @@ double Contacts::along_normal(const Touch& t, const Vec4* y) const {
 // What the parts' shares in the next accelerations should be.
 void Contacts::find_patch_shares(Touch* parts, const state::State& state) {
     Touch& grip = parts[grip_number];
+    if (grip.is_struck) {
+        for (Touch* t = parts; t <= &grip; ++t) t->share = t->torque_share = {};
+        return;
+    }
     const contact::Foundation& f = patches_[grip.patch].foundation;
     const Vec3 n = to_vec3(grip.normal);
     double rate[4], middle = 0, over[2] = {}, normal = 0;
@@ -372,6 +395,23 @@ void Contacts::find_patch_shares(Touch* parts, const state::State& state) {
                           n);
 }
 
+// What a layer stores while its area changes is known to first order only. What was put in is known: the work of its forces along
+// the material's way. It must not return more than that.
+double Contacts::taken_by(const Touch& grip) {
+    double sum = grip.is_new ? 0 : grip.memory.stored;
+    for (const Touch* t = &grip - grip_number; t != &grip; ++t) {
+        if (grip.is_new) sum += stored_energy(t->normal_law, t->depth_before);
+        sum += t->mean.force * (t->depth - t->material_before);
+    }
+    return sum;
+}
+
+void Contacts::weaken_patch(uint32_t grip, double energy, Vec3 force) {
+    state::ContactMemory& m = touches_[grip].memory;
+    m.stored += energy;
+    m.force -= force;
+}
+
 // The layer as it is at the end of the step, for the next one.
 void Contacts::remember_layer(Touch& grip, const Touch* points) const {
     const TouchingPatch& p = patches_[grip.patch];
@@ -379,9 +419,9 @@ void Contacts::remember_layer(Touch& grip, const Touch* points) const {
     const Vec3 n = to_vec3(grip.normal);
     double mean = 0, tilt[2] = {};
     for (int i = 0; i < 4; ++i) {
-        mean += 0.25 * points[i].depth;
-        for (int k = 0; k < 2; ++k)
-            tilt[k] += 0.25 * contact::Foundation::sign(i, k) * points[i].depth;
+        const double thickness = thickness_at(f, i, points[i].depth);
+        mean += 0.25 * thickness;
+        for (int k = 0; k < 2; ++k) tilt[k] += 0.25 * contact::Foundation::sign(i, k) * thickness;
     }
     Vec3 moment;
     for (int k = 0; k < 2; ++k) moment += f.area * f.arm[k] * tilt[k] * f.axis[k];

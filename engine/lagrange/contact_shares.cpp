@@ -77,9 +77,10 @@ void Contacts::settle_one(Touch& t) {
     m.normal = n;
     m.at_a = to_vec3(t.at_a);
     m.at_b = to_vec3(t.at_b);
+    m.inward = to_vec3(t.inward);
     m.depth = t.depth;
     m.left_out = t.left_out;
-    m.stored = stored_in(t);
+    m.stored = t.part == Touch::Part::grip ? taken_by(t) : stored_in(t);
     m.strained = strained_in(t);
     m.slip_speed = t.slip_speed;
     m.flags &= ~uint64_t{state::slipping_contact | state::struck_contact};
@@ -89,14 +90,12 @@ void Contacts::settle_one(Touch& t) {
 
 void Contacts::add_share_changes(Vec4* out) const {
     for (const Touch& t : touches_) {
-        const Vec4 change = to_vec4(t.share - t.memory.share);
+        push(t, to_vec4(t.share - t.memory.share), out);
         const Vec3 turn_change = t.torque_share - t.memory.torque_share;
+        if (turn_change == Vec3{}) continue;
         const Coupling& c = couplings_[t.coupling];
-        for (size_t k = 0; k < c.entity.size(); ++k) {
-            Vec4& x = out[c.entity[k]];
-            x = fma(coefficient_[t.first_coefficient + k], change, x);
-            if (!(turn_change == Vec3{})) x += to_vec4(turning(t, k).transposed() * turn_change);
-        }
+        for (size_t k = 0; k < c.entity.size(); ++k)
+            out[c.entity[k]] += to_vec4(turning(t, k).transposed() * turn_change);
     }
 }
 

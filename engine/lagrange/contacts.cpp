@@ -273,7 +273,48 @@ Touch& Contacts::add_touch(uint32_t collider_a, uint32_t collider_b) {
     t.side = a.owner == 0 ? -1 : 1;
     t.first_coefficient = static_cast<uint32_t>(coefficient_.size());
     coefficient_.resize(coefficient_.size() + couplings_[t.coupling].entity.size());
+    t.first_rubbing = t.first_coefficient;
     return t;
+}
+
+// Rods and points have no moment of a force beside their axis.
+void Contacts::add_rubbing(Touch& t) {
+    for (uint32_t group : {t.group_a, t.group_b})
+        if (group != 0 && system_.frames[group].axis.size() < 3) return;
+    t.first_rubbing = static_cast<uint32_t>(coefficient_.size());
+    coefficient_.resize(coefficient_.size() + couplings_[t.coupling].entity.size());
+}
+
+// Faces press as they did in the last step, evenly about the middle of that; new ones at all their corners.
+void Contacts::spread_friction() {
+    const auto load = [](const Touch& t, bool is_new) {
+        if (t.is_lost || !t.rubs_apart()) return 0.0;
+        if (is_new) return t.depth > 0 ? 1.0 : 0.0;
+        return std::max(0.0, dot(t.memory.force, t.memory.normal));
+    };
+    for (size_t first = 0, end = 0; first < touches_.size(); first = end) {
+        while (end < touches_.size() && touches_[end].pair == touches_[first].pair) ++end;
+        if (!touches_[first].rubs_apart()) continue;
+        for (const bool is_new : {false, true}) {
+            Vec4 middle{};
+            double whole = 0;
+            for (size_t i = first; i < end; ++i) {
+                const double share = load(touches_[i], is_new);
+                middle = fma(share, touches_[i].point, middle);
+                whole += share;
+            }
+            if (!(whole > 0)) continue;
+            middle = (1 / whole) * middle;
+            for (size_t i = first; i < end; ++i) {
+                Touch& t = touches_[i];
+                if (t.is_lost || !t.rubs_apart()) continue;
+                const Vec4 way = (1 - t.spread) * (middle - t.point);
+                t.inward = way - dot(t.normal, way) * t.normal;
+                set_coefficients(t);
+            }
+            break;
+        }
+    }
 }
 
 void Contacts::recall(const state::State& state) {
@@ -288,6 +329,9 @@ void Contacts::recall(const state::State& state) {
         t.point = to_vec4(m.point);
         t.at_a = to_vec4(m.at_a);
         t.at_b = to_vec4(m.at_b);
+        t.normal = to_vec4(m.normal);
+        t.inward = to_vec4(m.inward);
+        if (!(m.inward == Vec3{})) add_rubbing(t);
         t.local_a = coordinates(frame_[slot_of_group_[t.group_a]],
                                 t.at_a - frame_[slot_of_group_[t.group_a]].origin);
         t.local_b = coordinates(frame_[slot_of_group_[t.group_b]],
@@ -333,6 +377,7 @@ void Contacts::detect(const state::State& begin, const state::State& predicted,
         }
         set_parameters(t);
     }
+    spread_friction();
 }
 
 void Contacts::add_point(const collision::Encounter& e, const state::State& begin) {
@@ -360,6 +405,8 @@ void Contacts::add_point(const collision::Encounter& e, const state::State& begi
         t.sweep_b = sweep_of(p.curvature_b, p.normal, n, fb);
     }
     t.weight = p.weight;
+    t.spread = p.spread;
+    if (p.spread < 1) add_rubbing(t);
     t.curvature_a = p.curvature_a;
     t.curvature_b = p.curvature_b;
     t.material_a = scene_->material_of(a, p.face_a).index;
@@ -405,6 +452,8 @@ void Contacts::release_lost(const state::State& begin) {
         t.local_a = coordinates(fa, to_vec4(m.at_a) - fa.origin);
         t.local_b = coordinates(fb, to_vec4(m.at_b) - fb.origin);
         t.local_normal = coordinates(fb, to_vec4(m.normal));
+        t.inward = to_vec4(m.inward);
+        if (!(m.inward == Vec3{})) add_rubbing(t);
         t.compliance = 0;
     }
 }

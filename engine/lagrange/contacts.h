@@ -78,6 +78,8 @@ struct Touch {
     Vec4 local_normal;      // in the frame of the side that has it
     double ball_a, ball_b;
     Sweep sweep_a, sweep_b;  // of balls whose centres have the normal
+    double spread;  // of a corner of a face that rubs nearer to its middle (contact_point.h) …
+    Vec4 inward;    // … by this, from the point
     contact::NormalLaw normal_law;
     contact::BristleLaw sliding, rolling, spinning;
     double compliance;  // displacement at the end of the step a unit of mean force makes
@@ -116,7 +118,9 @@ struct Touch {
     int changes;  // between sticking and slipping, or of the force's sign, in this step's iterations
     int calm;     // iterations since the last of them
     Vec3 other_slip, other_force;  // before it
-    uint32_t first_coefficient;    // in Contacts::coefficient
+    uint32_t first_coefficient;    // in Contacts::coefficient …
+    uint32_t first_rubbing;        // … and those of where it rubs: the same, or others
+    bool rubs_apart() const { return first_rubbing != first_coefficient; }
 
     // A patch has eight features, of which its points have 0 … 3 and its grip 4; they are in a row.
     static constexpr uint64_t features = 8, grip_number = 4;
@@ -127,7 +131,6 @@ struct TouchingPatch {
     contact::Foundation foundation;
     contact::Grip grip;
     uint32_t first_edge, edges;
-    double kept;  // of the thickness the step begins with, in an impact
     // The last direction asked for, and its answer at unit speed: what turns in place or slides straight on asks
     // for the same again.
     Vec3 asked;
@@ -172,12 +175,17 @@ class Contacts {
     static double stored_in(const Touch&);    // by the normal spring
     static double strained_in(const Touch&);  // by the bristle
     double take_back(double excess);
+    // What a patch returned more than it took, J; once its step is settled. Less is given back, and a mean force with it.
+    static double overdrawn(const Touch& grip) { return -grip.memory.stored; }
+    void weaken_patch(uint32_t grip, double energy, Vec3 force);
 
     // Which were struck so that the step will not resolve it, if it ends as predicted.
     void find_strikes(const state::State& begin);
     bool find_further_strikes(const state::State& begin, const Vec4* velocity,
                               const BlockLdlt& mass, std::vector<Vec4>& scratch);
     bool has_strikes() const { return has_strikes_; }
+    // Of what is struck, at its deepest.
+    double struck_depth(const Touch&) const;
     double restitution_of(const Touch&, double speed) const;
     void store_strike(uint32_t touch, Vec3 mean_force);
     void weaken_strikes(double by);
@@ -262,7 +270,7 @@ class Contacts {
     Touch& add_part(const collision::PatchEncounter&, Touch::Part, uint64_t number, Vec3 at,
                     double depth, const state::State& begin);
     void spread_memory(Touch* points, const contact::Foundation&) const;
-    double kept_thickness(const Touch* points, double area) const;
+    double kept_depth(const Touch* points) const;
     void sort_touches();
     void release_lost(const state::State& begin);
     void remember(Touch&, const state::State& begin) const;
@@ -271,6 +279,8 @@ class Contacts {
     double damping_factor(const Touch&, double stiffness, double exponent) const;
     bool is_estimated(const Touch&) const;  // how stiff it is, nobody said
     bool is_resolved(const Touch&, double impact_speed) const;
+    double deepest_of_impact(const Touch&, double speed) const;
+    void set_struck(Touch&, bool is_struck);
     double estimated_rest(const Touch&, double exponent) const;
     static double natural_rest(const Touch&);
     double resting_step(const Touch&) const;  // infinite if this one is short enough
@@ -288,6 +298,11 @@ class Contacts {
     static bool is_on_a_face(const Touch&);
     void locate(Touch&);
     void set_coefficients(Touch&);
+    void set_coefficients(const Touch&, Vec4 shift, double* out) const;
+    void add_rubbing(Touch&);
+    void spread_friction();
+    void push(const Touch&, Vec4 force, Vec4* out) const;
+    void add_outer(const Touch&, const double* coefficient, const Mat3& along, Block3* out) const;
     Vec3 share_after(const Touch&, Vec3 velocity) const;
     void evaluate_force(Touch&);
     void press(Touch&, double approach);
@@ -300,6 +315,7 @@ class Contacts {
     contact::SlipDirection direction_of(const Touch&, Vec3 speed);
     void find_patch_shares(Touch* parts, const state::State&);
     void remember_layer(Touch& grip, const Touch* points) const;
+    static double taken_by(const Touch& grip);
     double along_normal(const Touch&, const Vec4* y) const;
     bool is_unresolved(const Touch&, double stiffness) const;
     Shares shares_of(const Touch&, double force, double torque) const;

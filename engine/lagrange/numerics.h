@@ -74,6 +74,8 @@ inline constexpr double nearly_closed = 1e-3, closed_enough = 1e-8;
 // Joints that are opened further than that by a step are closed around its contacts, in so many rounds at most.
 inline constexpr double straight_enough = 1e-6;
 inline constexpr int most_closing_around = 20;
+// Times as far as they were: then it leads nowhere.
+inline constexpr double opens_far = 10;
 // Share of the size, or an angle: a place is reached if no further away; and no closer, out of reach.
 inline constexpr double nearly_there = 1e-5, out_of_reach = 1e-3;
 // Steps without events before a calm one is tried again.

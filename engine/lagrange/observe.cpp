@@ -6,6 +6,7 @@
 #include "mechanics/force_laws.h"
 #include "model/joint_kind.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace bristle::lagrange {
@@ -85,7 +86,9 @@ Energy total_energy(const System& s, const state::State& state) {
             energy.potential +=
                 mechanics::stored_energy(f, measure_now(s, state, f.measure).value - f.rest);
     }
-    for (const state::ContactMemory& c : state.contacts) energy.contact += c.stored + c.strained;
+    // Of a patch its grip tells what was put in.
+    for (const state::ContactMemory& c : state.contacts)
+        if (!(c.flags & state::patch_point)) energy.contact += std::max(c.stored, 0.0) + c.strained;
     return energy;
 }
 

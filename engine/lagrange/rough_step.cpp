@@ -70,7 +70,26 @@ void Solver::take_rough_step(state::State& state, double h) {
     if (!is_closed && !(equations_.largest_violation() < closed_enough)) hold_back(state);
     is_restless |= end_rough_step(state, h);
     state.restless[0] = is_restless ? restless_steps : std::max(0.0, state.restless[0] - 1);
+    if (!is_finite(state)) stay(state, h);
     check_end(state);
+}
+
+bool Solver::is_finite(const state::State& state) {
+    return state::is_finite(state.position) && state::is_finite(state.velocity)
+        && state::is_finite(state.acceleration);
+}
+
+// Numbers that grew beyond all bounds: the step has not been, but for a tenth of the speed. Not where a user's force is none: that
+// is his to know.
+void Solver::stay(state::State& state, double h) {
+    equations_.evaluate_smooth_forces(begin_, begin_.time, force_before_);
+    if (!is_finite(begin_) || !state::is_finite(force_before_)) return;
+    ++statistics.held_steps;
+    state = begin_;
+    for (Vec4& v : state.velocity) v = 0.9 * v;
+    state.time += h;
+    state.restless[0] = restless_steps;
+    equations_.evaluate_rows(state);  // what unlimited drives ask for is still asked for
 }
 
 // M (v − v_s) = h Q + impulses, from the velocities of now, which lead from (q_s, v_s) to the positions of now.
@@ -219,7 +238,8 @@ void Solver::close_around_contacts(state::State& state) {
     const double open = equations_.largest_violation();
     std::copy(state.position.begin(), state.position.end(), pull_.begin());
     double left = open;
-    for (int i = 0; i < most_closing_around && left > straight_enough; ++i) {
+    for (int i = 0; i < most_closing_around && left > straight_enough && left <= opens_far * open;
+         ++i) {
         equations_.contacts.place_at(state.position.data());
         equations_.assemble_mass(tangent_);
         problem_.add_held_depths(tangent_.blocks().data());
@@ -233,8 +253,9 @@ void Solver::close_around_contacts(state::State& state) {
         equations_.evaluate_rows(state);
         left = equations_.largest_violation();
     }
-    // Where that does not lead anywhere, joints come first.
-    if (!(left <= open)) std::copy(pull_.begin(), pull_.end(), state.position.begin());
+    // Where that does not lead anywhere, joints come first. (Of what is not a number the largest violation knows nothing.)
+    if (!(left <= open) || !state::is_finite(state.position))
+        std::copy(pull_.begin(), pull_.end(), state.position.begin());
 }
 
 // Onto the joints again, and onto the stops that hold; with one matrix as long as that leads there.
@@ -337,9 +358,7 @@ bool Solver::end_rough_step(state::State& state, double h) {
 
 // What no step can mend is the user's to know.
 void Solver::check_end(const state::State& state) {
-    if (!state::is_finite(state.position) || !state::is_finite(state.velocity)
-        || !state::is_finite(state.acceleration))
-        throw SimulationError(fault_in(state));
+    if (!is_finite(state)) throw SimulationError(fault_in(state));
     for (uint32_t relation : system_.drive_relation) {
         const Relation& r = system_.relations[relation];
         const double off = equations_.violations()[system_.dots.size() + relation];

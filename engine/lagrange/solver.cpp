@@ -260,8 +260,7 @@ bool Solver::take_calm_step(state::State& state, double h) {
     if (w.force != 1 && !w.is_midpoint) equations_.evaluate_forces(state, state.force);
     BRISTLE_ASSERT(is_padded(state.position) && is_padded(state.velocity)
                    && is_padded(state.acceleration));
-    return state::is_finite(state.position) && state::is_finite(state.velocity)
-        && state::is_finite(state.acceleration);
+    return is_finite(state);
 }
 
 // Once per step, where it is predicted to end (spec A15).

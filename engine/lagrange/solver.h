@@ -76,6 +76,8 @@ class Solver {
     bool close_positions(state::State&);
     bool give_way(state::State&, bool stops_too);
     void hold_back(state::State&);
+    static bool is_finite(const state::State&);
+    void stay(state::State&, double h);
     bool end_rough_step(state::State&, double h);
     void hold_at(size_t relation, double place);
     bool catch_pistons();
@@ -100,6 +102,7 @@ class Solver {
     void find_kinetic(const state::State&, std::vector<double>& of_assembly) const;
     void keep_energy(state::State&);
     bool accepts_gain(state::State&);
+    void weaken_patches(state::State&);
     void find_suspects();
     void take_off_gain(state::State&);
     void predict(state::State&, const IntegratorWeights&);

@@ -36,7 +36,8 @@ void Strikes::add_strikes(const state::State& begin, const state::State& state, 
     const Contacts& contacts = equations_.contacts;
     for (uint32_t i = 0; i < contacts.touches().size(); ++i) {
         const Touch& t = contacts.touches()[i];
-        if (!t.is_struck || !(t.depth > 0)) continue;
+        const double depth = contacts.struck_depth(t);
+        if (!t.is_struck || t.part == Touch::Part::point || !(depth > 0)) continue;
         Strike s{};
         s.touch = i;
         s.normal = to_vec3(t.normal);
@@ -47,8 +48,8 @@ void Strikes::add_strikes(const state::State& begin, const state::State& state, 
         if (!(now > 0)) continue;
         // Back to where they met, at a speed that has grown evenly: depth = now τ − ½ growth τ².
         const double growth = (now - then) / step;
-        const double root = now * now - 2 * growth * t.depth;
-        s.remaining = root > 0 ? 2 * t.depth / (now + std::sqrt(root)) : t.depth / now;
+        const double root = now * now - 2 * growth * depth;
+        s.remaining = root > 0 ? 2 * depth / (now + std::sqrt(root)) : depth / now;
         s.remaining = std::min(s.remaining, 2 * step);
         const double speed = std::max(now - growth * s.remaining, 0.0);
         const double restitution = contacts.restitution_of(t, speed);
@@ -58,7 +59,7 @@ void Strikes::add_strikes(const state::State& begin, const state::State& state, 
         } else {
             // It would be back within the step: it rests.
             s.aim = 0;
-            s.remaining = t.depth / now;
+            s.remaining = depth / now;
         }
         longest_ = std::max(longest_, s.remaining);
         strikes_.push_back(s);

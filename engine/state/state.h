@@ -22,6 +22,7 @@ struct ContactMemory {
     Vec3 force, torque;        // mean of the last step, on a
     Vec3 point, normal;        // world
     Vec3 at_a, at_b;           // centres of the balls, or points of the faces; world
+    Vec3 inward;               // from the point to where it rubs, along the face; world
     double depth, slip_speed;
     double impact_speed, mass, stiffness;
     double left_out;  // of the overlap, that does not count as depth

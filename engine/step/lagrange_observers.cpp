@@ -14,6 +14,7 @@ namespace {
 Pose start_pose(const Body& body) { return {body.position, body.orientation}; }
 
 Contact as_contact(const state::ContactMemory& c) {
+    const Vec3 friction = c.force - dot(c.normal, c.force) * c.normal;
     return {.a = {},
             .b = {},
             .body_a = {},
@@ -22,7 +23,7 @@ Contact as_contact(const state::ContactMemory& c) {
             .normal = c.normal,
             .depth = c.depth + c.left_out,
             .force = c.force,
-            .torque = c.torque,
+            .torque = c.torque + cross(c.inward, friction),
             .slip_speed = c.slip_speed,
             .slips = (c.flags & state::slipping_contact) != 0};
 }

@@ -221,8 +221,10 @@ TEST_P(NearPlane, IsTouchedByTheLowestPoint) {
         ASSERT_LE(contacts.size(), 5u);
         double deepest = contacts[0].depth;
         for (const ContactPoint& c : contacts) deepest = std::max(deepest, c.depth);
-        ASSERT_NEAR(deepest, -lowest, 1e-2 * tolerance(s))
-            << "scene " << i << ", " << text(s, contacts);
+        // What stands nearly flat does without the lowest point of its rim.
+        const double flat = GetParam() == ColliderKind::cylinder ? 2e-4 * small : 0;
+        ASSERT_LE(deepest, -lowest + 1e-2 * tolerance(s)) << i << ", " << text(s, contacts);
+        ASSERT_GE(deepest, -lowest - 1e-2 * tolerance(s) - flat) << i << ", " << text(s, contacts);
     }
     EXPECT_GT(touching, scaled(20000)) << "the scenes are too easy";
 }

@@ -156,6 +156,25 @@ TEST(VolumetricTest, RollingIsDampedByTheInertiaOfTheRegion) {
     }
 }
 
+// Flat faces, balls and corners: how deep the region is follows from how its sections shrink.
+TEST(VolumetricTest, TheDepthOfARegionFollowsFromItsMoments) {
+    const double deep = 0.03;
+    for (const int order : {1, 2, 3}) {
+        // Sections shrink as (1 − z/δ)ⁿ⁻¹ from an area of one.
+        collision::ContactPatch patch;
+        patch.normal = {0, 0, 1};
+        patch.area = 1;
+        patch.area_moment = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 0}}}};
+        patch.volume = deep / order;
+        const double variance = order * deep * deep / ((order + 1) * (order + 1) * (order + 2));
+        const double across = 1, along = patch.volume * variance;
+        patch.inertia = {{{{across + along, 0, 0}, {0, across + along, 0}, {0, 0, 2 * across}}}};
+        const Foundation f = foundation_of(patch);
+        EXPECT_NEAR(f.order, order, 1e-9);
+        EXPECT_NEAR(f.deepest, deep, 1e-9 * deep);
+    }
+}
+
 TEST(VolumetricTest, ABodyPiercedRightThroughStillHasItsForce) {
     collision::ContactPatch patch;
     patch.normal = {0, 0, 1};

@@ -149,7 +149,7 @@ TEST(State, HashTellsEveryBitOfAContact) {
     EXPECT_NE(state.hash(), hash);
     // No padding whose bytes nobody sets.
     EXPECT_EQ(sizeof(ContactMemory) % 8, 0u);
-    EXPECT_EQ(sizeof(ContactMemory), 8 * (3 + 3 + 3 + 1 + 6 + 6 + 6 + 6 + 2 + 3 + 3 + 1 + 1));
+    EXPECT_EQ(sizeof(ContactMemory), 8 * (3 + 3 + 3 + 1 + 6 + 6 + 6 + 6 + 3 + 2 + 3 + 3 + 1 + 1));
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ struct Fall {
     ContactLaw::Normal normal = ContactLaw::Normal::hunt_crossley;
     double phase = 0;  // steps until it meets the floor
     double gravity = step::gravity;
+    double foundation = 0;  // N/m³, of volumes
 };
 
 // The speed with which a ball leaves the floor, over that with which it came.
@@ -32,7 +33,8 @@ double returned(const Fall& f) {
                       {.normal = f.normal,
                        .damping = ContactLaw::Damping::exact,
                        .stiffness = f.stiffness,
-                       .restitution = f.restitution}});
+                       .restitution = f.restitution,
+                       .foundation = f.foundation}});
     const double gap = f.speed * step * f.phase;
     const BodyId ball = add_ball(m, 0.1, 1, {0, 0, 0.1 + gap}, {0, 0, -f.speed}, {}, s);
     add_floor(m, s);
@@ -74,6 +76,22 @@ TEST(Strike, ReturnsWhatTheOtherLawsReturn) {
 }
 
 // A ball on a floor ends its step where it would have been: 1.3 steps to the floor, 0.7 back.
+// The area of a region, frozen where the step was predicted to end, returned 0.3 to 1.9 times what came.
+TEST(Strike, OfVolumesReturnsWhatWasAskedFor) {
+    for (double foundation : {1e7, 1e8, 1e10, 1e12})
+        for (double restitution : {0.0, 0.2, 0.5, 0.8, 1.0})
+            for (double speed : {0.7, 2.0, 5.0, 20.0})
+                for (double phase : {1.0, 1.01, 1.3, 1.6, 1.99})
+                    EXPECT_NEAR(returned({.stiffness = 0,
+                                          .restitution = restitution,
+                                          .speed = speed,
+                                          .normal = ContactLaw::Normal::volumetric,
+                                          .phase = phase,
+                                          .foundation = foundation}),
+                                restitution, 0.02)
+                        << foundation << " N/m3, " << speed << " m/s, phase " << phase;
+}
+
 TEST(Strike, EndsWhereItWouldHaveBeen) {
     Model m;
     m.gravity = {};

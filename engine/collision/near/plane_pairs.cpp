@@ -53,6 +53,8 @@ class PlaneContacts {
     size_t first_;
 };
 
+// Of the size: four points of a rim are as deep as its lowest one up to a tilt of some 3e-4 rad.
+constexpr double nearly_flat = 1e-4;
 constexpr Curvature corner{Curvature::sharp, Curvature::sharp, {1, 0, 0}};
 
 }  // namespace
@@ -101,7 +103,8 @@ void collide_cylinder_plane(const Placed& a, const Placed& b, double margin, Con
     const Curvature curvature = lies ? Curvature{1 / core.radius, 0, normalized(around)} : corner;
     for (const Polygon::Corner& c : parts.view())
         contacts.add(c.point, curvature, c.name + (lies ? 32u : 0u));
-    const double equal = 1e-11 * (core.radius + core.half_length);  // m
+    // m: of what stands nearly flat, the lowest point may be anywhere on the rim from one step to the next; the four do without it.
+    const double equal = (stands ? nearly_flat : 1e-11) * (core.radius + core.half_length);
     if (!(contacts.deepest() >= contacts.depth_of(lowest) - equal))
         contacts.add(lowest, touch.curvature, 64);
 }

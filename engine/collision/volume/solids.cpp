@@ -62,6 +62,7 @@ void Solids::build(const Model& model, std::span<const SceneCollider> colliders,
 
     materials_.resize(count);
     solid_.resize(count);
+    ball_.resize(count);
     under_.resize(count);
     bound_center_.resize(count);
     is_plane_.assign(count, 0);
@@ -104,6 +105,10 @@ void Solids::build(const Model& model, std::span<const SceneCollider> colliders,
         if (counts_volumes)
             under_[i] = std::make_shared<const Solid>(
                 std::make_shared<const TriangleMesh>(box_below(reach_of_plane * c.bound_radius)));
+        if (const auto* sphere = std::get_if<Sphere>(geometry[i]); sphere && counts_volumes) {
+            const Ball whole{{}, sphere->radius};
+            ball_[i] = std::make_shared<const PackedSolid>(std::span(&whole, 1), 1);
+        }
         is_empty_ = is_empty_ && !solid_[i];
     }
 
@@ -122,7 +127,12 @@ void Solids::build(const Model& model, std::span<const SceneCollider> colliders,
 }
 
 bool Solids::are_packed(uint32_t a, uint32_t b) const {
-    return !is_empty_ && (packed_[a] || is_plane_[a]) && (packed_[b] || is_plane_[b]);
+    return are_balls(a, b)
+        || (!is_empty_ && (packed_[a] || is_plane_[a]) && (packed_[b] || is_plane_[b]));
+}
+
+bool Solids::are_balls(uint32_t a, uint32_t b) const {
+    return !is_empty_ && (ball_[a] || is_plane_[a]) && (ball_[b] || is_plane_[b]);
 }
 
 bool Solids::is_volumetric(uint32_t a, uint32_t b) const {
@@ -156,12 +166,13 @@ void Solids::find(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b
 void Solids::find(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b,
                   SphereOverlap& overlap, Patches& out) const {
     const SolidPlacement pa{at_a.rotation, at_a.position}, pb{at_b.rotation, at_b.position};
+    const auto& balls = are_balls(a, b) ? ball_ : packed_;
     if (is_plane_[b])
-        overlap.find(*packed_[a], pa, half_space(at_b), out);
+        overlap.find(*balls[a], pa, half_space(at_b), out);
     else if (is_plane_[a])
-        turned_round(out, [&] { overlap.find(*packed_[b], pb, half_space(at_a), out); });
+        turned_round(out, [&] { overlap.find(*balls[b], pb, half_space(at_a), out); });
     else
-        overlap.find(*packed_[a], pa, *packed_[b], pb, out);
+        overlap.find(*balls[a], pa, *balls[b], pb, out);
 }
 
 void Solids::find(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b,

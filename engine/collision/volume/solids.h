@@ -4,7 +4,9 @@
 // meet another mesh: two meshes touch in regions whatever their law. Boxes and the like are tessellated. A plane is, for
 // each of its partners, a box under it, wide enough that the partner never sees another face.
 //
-// A mesh that asks for it is packed with balls. So is then, as finely, what it could meet: balls meet balls, or a plane.
+// A mesh that asks for it is packed with balls. So is then, as finely, what it could meet: balls meet balls, or a plane. A sphere
+// is a ball itself: with another, or with a plane, it shares a lens or a cap in closed form. (As a mesh of 64 sides a ball on a plane
+// sank 16 % less than it should: its facets are flatter than what is pressed in.)
 #pragma once
 
 #include <bristle/model.h>
@@ -54,12 +56,14 @@ class Solids {
     };
     Part part(uint32_t collider, const Placed& at, uint32_t partner,
               const Placed& partner_at) const;
+    bool are_balls(uint32_t a, uint32_t b) const;
 
     bool is_empty_ = true;
     std::vector<std::shared_ptr<const Solid>> solid_;
     std::vector<std::shared_ptr<const Solid>>
         under_;  // of every collider: the box that stands for a plane
     std::vector<std::shared_ptr<const PackedSolid>> packed_;
+    std::vector<std::shared_ptr<const PackedSolid>> ball_;  // of a sphere: itself
     std::vector<Vec3> bound_center_;
     std::vector<uint8_t> is_plane_, is_mesh_;
     std::vector<uint8_t> volumetric_;  // pairs of materials
