@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -145,11 +146,37 @@ void OutputFile::publish() {
     if (is_regular()) sync_folder(path_);
 }
 
+// No system call gives two names at once, and a kill between two of them would leave a new table beside an old report. A
+// child in a session of its own gives both: whoever kills this program does not reach it, and the locks, which it inherits,
+// last until it is done.
+void OutputFile::rename_both(OutputFile& one, OutputFile& other) {
+    const pid_t child = fork();
+    if (child == 0) {
+        setsid();
+        const bool is_done = ::rename(one.beside_.c_str(), one.path_.c_str()) == 0
+                          && ::rename(other.beside_.c_str(), other.path_.c_str()) == 0;
+        _exit(is_done ? 0 : errno);
+    }
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    // What has its name is no longer beside. The rest, all of it where no process could be started, is done here, or tells why
+    // it cannot be.
+    for (OutputFile* file : {&one, &other}) {
+        if (child > 0 && access(file->beside_.c_str(), F_OK) != 0) file->beside_.clear();
+        file->rename();
+    }
+}
+
 void OutputFile::publish(OutputFile& one, OutputFile& other) {
     one.sync();
     other.sync();
-    one.rename();
-    other.rename();
+    if (one.beside_.empty() || other.beside_.empty()) {
+        one.rename();
+        other.rename();
+    } else {
+        rename_both(one, other);
+    }
     for (const OutputFile* file : {&one, &other})
         if (file->is_regular()) sync_folder(file->path_);
 }

@@ -23,8 +23,7 @@ class OutputFile {
     void write(std::string_view);  // throws std::runtime_error
     // It is complete, and gets its name. Throws std::runtime_error.
     void publish();
-    // The same of two that belong together: no wait for the disk lies between the two names, so that even a kill hardly
-    // finds one of them old and the other new.
+    // The same of two that belong together: both get their names or none does, also when this program is killed meanwhile.
     static void publish(OutputFile&, OutputFile&);
 
     const std::filesystem::path& path() const { return path_; }
@@ -37,6 +36,7 @@ class OutputFile {
     [[noreturn]] void fail() const;
     void sync() const;
     void rename();
+    static void rename_both(OutputFile&, OutputFile&);
 
     std::filesystem::path path_, beside_;
     int file_ = -1, replaced_ = -1;

@@ -55,8 +55,10 @@ CollisionScene::CollisionScene(const Model& model, std::span<const uint32_t> own
     for (const SceneCollider& c : colliders_) bodies.insert(c.body.index);
     for (uint32_t b : bodies) bodies_.push_back({b});
     for (const SceneCollider& c : colliders_)
-        slot_.push_back(
-            static_cast<uint32_t>(std::distance(bodies.begin(), bodies.find(c.body.index))));
+        slot_.push_back(static_cast<uint32_t>(
+            std::lower_bound(bodies_.begin(), bodies_.end(), c.body.index,
+                             [](BodyId body, uint32_t index) { return body.index < index; })
+            - bodies_.begin()));
 
     std::set<std::pair<uint32_t, uint32_t>> apart;
     const auto separate = [&](uint32_t a, uint32_t b) { apart.insert(std::minmax(a, b)); };
@@ -67,8 +69,7 @@ CollisionScene::CollisionScene(const Model& model, std::span<const uint32_t> own
         untouched.insert(std::minmax(n.a.index, n.b.index));
     store_->untouched.assign(untouched.begin(), untouched.end());
 
-    for (const SceneCollider& a : colliders_)
-        for (const SceneCollider& b : colliders_) can_touch_ |= a.owner != b.owner;
+    for (const SceneCollider& c : colliders_) can_touch_ |= c.owner != colliders_.front().owner;
     motion_.resize(colliders_.size());
     margin_.resize(colliders_.size());
     store_->box.resize(colliders_.size());

@@ -73,6 +73,8 @@ class Chooser {
         for (const Joint& j : model_.joints())
             if (model::kind_of(j).turn == model::Turn::none)
                 orientation_.unite(group(j.a), group(j.b));
+        partners_.assign(out_.groups.size(), 0);
+        for (uint32_t g = 0; g < out_.groups.size(); ++g) ++partners_[orientation_.find(g)];
         points_.resize(out_.groups.size());
         vectors_.resize(out_.groups.size());
     }
@@ -218,7 +220,7 @@ class Chooser {
             add_spoke(n);
         };
         take_best(vectors, true);
-        if (partners(orientation) > 1) {
+        if (partners_[orientation] > 1) {
             // Prismatic partners turn as one: each is described by the same three vectors.
             take_best(vectors, false);
             for (int k = 0; k < 3; ++k)
@@ -304,13 +306,6 @@ class Chooser {
         group.origin = base.now;
         for (size_t k = 0; k < group.axes.size(); ++k)
             group.origin.add(dot(group.axes[k], group.center - base.start), group.axis_now[k]);
-    }
-
-    size_t partners(uint32_t orientation) {
-        size_t count = 0;
-        for (uint32_t g = 0; g < out_.groups.size(); ++g)
-            count += orientation_.find(g) == orientation;
-        return count;
     }
 
     // Whether one group described before holds all these nodes.
@@ -412,7 +407,8 @@ class Chooser {
     UnionFind same_, orientation_;
     std::vector<std::vector<uint32_t>> points_;  // of every group
     std::vector<std::vector<uint32_t>>
-        vectors_;  // of every orientation, at the index of its root group
+        vectors_;                   // of every orientation, at the index of its root group
+    std::vector<size_t> partners_;  // groups of every orientation, at the same index
     std::vector<GroupDemand> demand_;
 };
 

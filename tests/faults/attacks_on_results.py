@@ -63,7 +63,7 @@ def standard_output_that_is_a_socket(stage, format):
     return HELD
 
 
-def wait_for(look, seconds=10):
+def wait_for(look, seconds=60):
     limit = time.monotonic() + seconds
     while not look():
         assert time.monotonic() < limit, "it did not happen"

@@ -24,7 +24,7 @@ duration: 1e6
 class View:
     """A running `bristle view`."""
 
-    def __init__(self, folder, *arguments, stderr=subprocess.PIPE, **options):
+    def __init__(self, folder, *arguments, stderr=subprocess.PIPE, environment=None, **options):
         pages = pathlib.Path(folder, "pages")
         if not pages.exists():
             (pages / "assets").mkdir(parents=True)
@@ -33,7 +33,8 @@ class View:
             (pages / "assets/index-1.js.gz").write_bytes(gzip.compress(SCRIPT))
             (pages / ".secret").write_text("no")
             pathlib.Path(folder, "beside.txt").write_text("no")
-        environment = dict(os.environ, BRISTLE_PAGES=str(pages), XDG_STATE_HOME=os.path.join(folder, "state"))
+        environment = dict(os.environ, BRISTLE_PAGES=str(pages), XDG_STATE_HOME=os.path.join(folder, "state"),
+                           **(environment or {}))
         self.process = subprocess.Popen([BRISTLE, "view", *arguments], cwd=folder, env=environment, text=True,
                                         stdout=subprocess.PIPE, stderr=stderr, **options)
         self.said, self.ended = "", None

@@ -148,9 +148,12 @@ class WebSocket:
         return self.last
 
     def ask(self, what, **fields):
-        """The answer; states that come meanwhile are passed over."""
+        """The answer; states that come meanwhile are passed over, and do not make it wait for longer."""
         number = self.say(what, **fields)
+        end = time.monotonic() + self.stream.gettimeout()
         while True:
+            if time.monotonic() > end:
+                raise TimeoutError(f"{what}: there is no answer")
             kind, payload = self.receive()
             if kind == TEXT:
                 message = json.loads(payload)
