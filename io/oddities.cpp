@@ -50,12 +50,11 @@ void look_at_times(const Scene& scene, Sentences& out) {
                                   scene.duration, step));
     constexpr double most_steps = 1e8;  // hours, of the smallest models
     if (scene.duration / step > most_steps)
-        out.push_back(fmt::format("its duration of {:.3g} s takes {:.1e} steps; write {:.3g} ms, if "
-                                  "that is meant",
-                                  scene.duration, scene.duration / step, scene.duration));
+        out.push_back(fmt::format("its duration of {:.3g} s, {:.3g} days, takes {:.1e} steps",
+                                  scene.duration, scene.duration / 86400, scene.duration / step));
     const Vec3 g = scene.model.gravity;
     if (norm(g) > 100)
-        out.push_back(fmt::format("gravity is {:.3g} m/s², {:.2g} times that of the earth", norm(g),
+        out.push_back(fmt::format("gravity is {:.4g} m/s², {:.0f} times that of the earth", norm(g),
                                   norm(g) / 9.81));
     const bool has_floor = std::any_of(
         scene.model.shapes().begin(), scene.model.shapes().end(), [](const Shape& s) {
@@ -220,7 +219,7 @@ void look_at_speeds(const Scene& scene, const std::vector<Size>& sizes, Sentence
         const double size = std::max(2 * reach_of(b), sizes[i].across);
         const double way = norm(b.velocity) * step, turn = norm(b.angular_velocity) * step;
         if (size > 0 && way > 10 * size)
-            fast.add(fmt::format("'{}' starts with {:.3g} m/s and goes {:.3g} m in a step of {:.3g} "
+            fast.add(fmt::format("'{}' starts with {:.4g} m/s and goes {:.3g} m in a step of {:.3g} "
                                  "s, {:.2g} times its size",
                                  b.name, norm(b.velocity), way, step, way / size));
         if (turn > 2)
