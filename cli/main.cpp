@@ -183,7 +183,8 @@ void add_export(CLI::App& app, ExportOptions& options, int& code) {
         "motion");
     add_scene(command, options.scene, options.set, options.allow,
               "Of a scene, a parameter: name=value");
-    command.get_option("scene")->description("A recording (.mcap); for vtk, foxglove and scene also a scene");
+    command.get_option("scene")->description(
+        "A recording (.mcap); for vtk, foxglove and scene also a scene");
     command
         .add_option("--format", options.format,
                     "csv; json: an object a row; vtk: for ParaView, foxglove: for Foxglove, both "

@@ -43,9 +43,10 @@ class SurveyReader {
             } else {
                 rows.push_back({line_, point(words)});
                 if (rows.size() > most_survey_points)
-                    fail(fmt::format("more than {} points; expected at most so many: take every "
-                                     "second or third",
-                                     most_survey_points));
+                    fail(
+                        fmt::format("more than {} points; expected at most so many: take every "
+                                    "second or third",
+                                    most_survey_points));
             }
             is_first = false;
         }
@@ -65,7 +66,7 @@ class SurveyReader {
         ++line_;
         line = line.substr(0, line.find('#'));
         // One of them is between numbers: with a semicolon or tab a comma would be a decimal one.
-        const char* const between = line.find(';') != std::string_view::npos    ? ";"
+        const char* const between = line.find(';') != std::string_view::npos  ? ";"
                                   : line.find('\t') != std::string_view::npos ? "\t"
                                   : line.find(',') != std::string_view::npos  ? ","
                                                                               : " ";
@@ -110,9 +111,10 @@ class SurveyReader {
                     && (w.size() == 1 || w[1] == ' ' || w[1] == '[' || w[1] == '(');
             });
             if (found == words.end())
-                fail(fmt::format("{} is no number, and no column is called {}; expected a line of "
-                                 "names with x, y and z, or numbers",
-                                 shown(words[0]), names[axis]));
+                fail(
+                    fmt::format("{} is no number, and no column is called {}; expected a line of "
+                                "names with x, y and z, or numbers",
+                                shown(words[0]), names[axis]));
             column_[axis] = static_cast<size_t>(found - words.begin());
         }
     }
@@ -129,9 +131,10 @@ class SurveyReader {
             if (!value && word.find(',') != std::string_view::npos)
                 fail(fmt::format("{}, expected a number with a decimal point", shown(word)));
             if (!value || !std::isfinite(*value))
-                fail(fmt::format("{} is {}, expected a finite number; leave out points without a "
-                                 "height",
-                                 "xyz"[axis], word.empty() ? "missing" : shown(word)));
+                fail(
+                    fmt::format("{} is {}, expected a finite number; leave out points without a "
+                                "height",
+                                "xyz"[axis], word.empty() ? "missing" : shown(word)));
             at[static_cast<int>(axis)] = scale_ * *value;
             if (!(std::abs(scale_ * *value) < most_size))
                 fail(fmt::format("{} is {} m, expected less than {:.0e} m", "xyz"[axis],
@@ -182,8 +185,8 @@ Survey without_duplicates(std::vector<Row> rows, const std::string& name) {
         i = end;
     }
     if (differing > most_told)
-        survey.warnings.push_back(fmt::format("{}: {} places have more than one height in all",
-                                              name, differing));
+        survey.warnings.push_back(
+            fmt::format("{}: {} places have more than one height in all", name, differing));
     return survey;
 }
 
@@ -191,16 +194,17 @@ Survey checked(std::vector<Row> rows, const std::string& name) {
     const std::vector<Row> as_read = rows;
     Survey survey = without_duplicates(std::move(rows), name);
     if (survey.points.size() < 3)
-        throw InputError(fmt::format("{}: it has {} different points, expected three or more",
-                                     name, survey.points.size()));
+        throw InputError(fmt::format("{}: it has {} different points, expected three or more", name,
+                                     survey.points.size()));
     std::vector<Point2> places;
     places.reserve(survey.points.size());
     for (const Vec3& p : survey.points) places.push_back({p.x, p.y});
     survey.over = delaunay(places);
     if (survey.over.triangles.empty())
-        throw InputError(fmt::format("{}: its {} points are all on one line; expected some beside "
-                                     "it",
-                                     name, survey.points.size()));
+        throw InputError(
+            fmt::format("{}: its {} points are all on one line; expected some beside "
+                        "it",
+                        name, survey.points.size()));
     std::vector<size_t> odd = sticking_out(survey);
     const size_t count = odd.size();
     odd.resize(std::min(count, most_told));

@@ -29,8 +29,8 @@
 
 namespace bristle::io {
 
-constexpr uint64_t most_heights = 4'000'000;             // of a field
-constexpr uint64_t most_survey_points = 1'000'000;       //
+constexpr uint64_t most_heights = 4'000'000;            // of a field
+constexpr uint64_t most_survey_points = 1'000'000;      //
 constexpr uintmax_t largest_height_file = 128'000'000;  // bytes
 
 GreyImage load_grey_image(const std::filesystem::path& file);
@@ -41,9 +41,10 @@ struct ImageScale {
 HeightField heights_of(const GreyImage& image, const ImageScale& scale);
 
 struct Survey {
-    std::vector<Vec3> points;           // each place once
-    Triangulation over;                 // them, seen from above
-    std::vector<std::string> warnings;  // what is hardly meant: two heights at one place, points that stick out
+    std::vector<Vec3> points;  // each place once
+    Triangulation over;        // them, seen from above
+    std::vector<std::string>
+        warnings;  // what is hardly meant: two heights at one place, points that stick out
 };
 // `scale`: m of a unit of the file.
 Survey load_survey(const std::filesystem::path& file, double scale = 1);

@@ -56,8 +56,8 @@ void look_at_times(const Scene& scene, Sentences& out) {
     if (norm(g) > 100)
         out.push_back(fmt::format("gravity is {:.4g} m/s², {:.0f} times that of the earth", norm(g),
                                   norm(g) / 9.81));
-    const bool has_floor = std::any_of(
-        scene.model.shapes().begin(), scene.model.shapes().end(), [](const Shape& s) {
+    const bool has_floor =
+        std::any_of(scene.model.shapes().begin(), scene.model.shapes().end(), [](const Shape& s) {
             return s.body == Model::ground() && std::holds_alternative<Plane>(s.geometry)
                 && std::abs((s.pose * Vec3{0, 0, 1} - s.pose.position).z) > 0.999;
         });
@@ -219,9 +219,10 @@ void look_at_speeds(const Scene& scene, const std::vector<Size>& sizes, Sentence
         const double size = std::max(2 * reach_of(b), sizes[i].across);
         const double way = norm(b.velocity) * step, turn = norm(b.angular_velocity) * step;
         if (size > 0 && way > 10 * size)
-            fast.add(fmt::format("'{}' starts with {:.4g} m/s and goes {:.3g} m in a step of {:.3g} "
-                                 "s, {:.2g} times its size",
-                                 b.name, norm(b.velocity), way, step, way / size));
+            fast.add(
+                fmt::format("'{}' starts with {:.4g} m/s and goes {:.3g} m in a step of {:.3g} "
+                            "s, {:.2g} times its size",
+                            b.name, norm(b.velocity), way, step, way / size));
         if (turn > 2)
             spinning.add(fmt::format(
                 "'{0}' starts with {1:.4g} rad/s and turns by {2:.3g} rad in a step of {3:.3g} s; "
@@ -253,8 +254,7 @@ bool is_same(const Joint& a, const Joint& b) {
     constexpr double rounding = 1e-9;  // m, and of a direction
     return a.type == b.type && a.type < JointType::gear
         && ((a.a == b.a && a.b == b.b) || (a.a == b.b && a.b == b.a))
-        && norm(a.at_a - b.at_a) < rounding
-        && norm(cross(a.axis, b.axis)) < rounding;
+        && norm(a.at_a - b.at_a) < rounding && norm(cross(a.axis, b.axis)) < rounding;
 }
 // The second holds what the first one holds already.
 void look_for_double_joints(const Model& model, Sentences& out) {
@@ -264,9 +264,10 @@ void look_for_double_joints(const Model& model, Sentences& out) {
         auto& known = by_bodies[std::minmax(j.a.index, j.b.index)];
         for (const Joint* other : known)
             if (is_same(*other, j))
-                twice.add(fmt::format("joints '{}' and '{}' join the same bodies at the same place "
-                                      "in the same way; one of them will do",
-                                      other->name, j.name));
+                twice.add(
+                    fmt::format("joints '{}' and '{}' join the same bodies at the same place "
+                                "in the same way; one of them will do",
+                                other->name, j.name));
         known.push_back(&j);
     }
 }

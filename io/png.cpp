@@ -58,18 +58,20 @@ class PngReader {
                              bytes_.size()));
         const uint64_t size = big_endian(bytes_, at_);
         if (size > bytes_.size() - at_ - 12)
-            fail(fmt::format("the chunk at byte {} has {} bytes, and the file ends before; "
-                             "expected a whole image",
-                             at_, size));
+            fail(
+                fmt::format("the chunk at byte {} has {} bytes, and the file ends before; "
+                            "expected a whole image",
+                            at_, size));
         const Chunk chunk{bytes_.substr(at_ + 4, 4), bytes_.substr(at_ + 8, size)};
         const uint32_t sum = big_endian(bytes_, at_ + 8 + size);
         const auto found =
             crc32(0, reinterpret_cast<const Bytef*>(chunk.kind.data()),  // kind and data adjoin
                   static_cast<uInt>(size + 4));
         if (found != sum)
-            fail(fmt::format("the checksum of the chunk at byte {} is wrong: the file is damaged; "
-                             "copy it again",
-                             at_));
+            fail(
+                fmt::format("the checksum of the chunk at byte {} is wrong: the file is damaged; "
+                            "copy it again",
+                            at_));
         at_ += 12 + size;
         return chunk;
     }
@@ -83,20 +85,23 @@ class PngReader {
             fail(fmt::format("it has {} times {} pixels; expected two or more each way",
                              image_.columns, image_.rows));
         if (uint64_t{image_.columns} * image_.rows > most_pixels_)
-            fail(fmt::format("it has {} times {} pixels; expected at most {} in all: make it "
-                             "smaller",
-                             image_.columns, image_.rows, most_pixels_));
+            fail(
+                fmt::format("it has {} times {} pixels; expected at most {} in all: make it "
+                            "smaller",
+                            image_.columns, image_.rows, most_pixels_));
         if (colour != 0)
-            fail(fmt::format("it is in colours{}; expected a grey image of 8 or 16 bits (convert "
-                             "in.png -alpha off -colorspace gray -depth 16 out.png)",
-                             colour == 4 || colour == 6 ? " or has transparency" : ""));
+            fail(
+                fmt::format("it is in colours{}; expected a grey image of 8 or 16 bits (convert "
+                            "in.png -alpha off -colorspace gray -depth 16 out.png)",
+                            colour == 4 || colour == 6 ? " or has transparency" : ""));
         if (bits != 8 && bits != 16)
             fail(fmt::format("it has {} bits a pixel; expected 8 or 16", bits));
         if (byte(10) != 0 || byte(11) != 0)
             fail("it is compressed in a way that PNG does not know");
         if (byte(12) != 0)
-            fail("it is interlaced; expected one that is not (convert in.png -interlace none "
-                 "out.png)");
+            fail(
+                "it is interlaced; expected one that is not (convert in.png -interlace none "
+                "out.png)");
         depth_ = bits / 8U;
         image_.white = depth_ == 1 ? 255 : 65535;
     }
@@ -113,9 +118,10 @@ class PngReader {
         stream.avail_out = static_cast<uInt>(rows.size());
         const int result = inflate(&stream, Z_FINISH);
         if (stream.avail_out > 0)
-            fail(fmt::format("its pixels end after {} of {} bytes, or are damaged; expected as "
-                             "many as {} times {} pixels take",
-                             stream.total_out, rows.size(), image_.columns, image_.rows));
+            fail(
+                fmt::format("its pixels end after {} of {} bytes, or are damaged; expected as "
+                            "many as {} times {} pixels take",
+                            stream.total_out, rows.size(), image_.columns, image_.rows));
         // Full, and more to come; or the end, with its checksum, did not come along.
         if (result != Z_STREAM_END)
             fail(fmt::format("its pixels are damaged, or more than {} times {}; copy it again",
@@ -143,16 +149,14 @@ class PngReader {
             for (size_t i = 0; i < width; ++i) {
                 const int left = i >= depth_ ? here[i - depth_] : 0;
                 const int above = row > 0 ? *(here + i - (width + 1)) : 0;
-                const int before =
-                    row > 0 && i >= depth_ ? *(here + i - (width + 1) - depth_) : 0;
+                const int before = row > 0 && i >= depth_ ? *(here + i - (width + 1) - depth_) : 0;
                 const int guess[] = {0, left, above, (left + above) / 2,
                                      nearest_of(left, above, before)};
                 here[i] = static_cast<uint8_t>(here[i] + guess[filter]);
             }
             for (size_t i = 0; i < width; i += depth_)
-                image_.pixels.push_back(depth_ == 1
-                                            ? here[i]
-                                            : static_cast<uint16_t>(here[i] << 8 | here[i + 1]));
+                image_.pixels.push_back(
+                    depth_ == 1 ? here[i] : static_cast<uint16_t>(here[i] << 8 | here[i + 1]));
         }
     }
 

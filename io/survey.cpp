@@ -68,9 +68,9 @@ class Filling {
     static double height(Vec3 a, Vec3 b, Vec3 c, double x, double y) {
         using Digits = long double;
         const auto area = [&](Vec3 p, Vec3 q) {
-            return std::max((Digits{q.x} - p.x) * (Digits{y} - p.y)
-                                - (Digits{q.y} - p.y) * (Digits{x} - p.x),
-                            Digits{0});
+            return std::max(
+                (Digits{q.x} - p.x) * (Digits{y} - p.y) - (Digits{q.y} - p.y) * (Digits{x} - p.x),
+                Digits{0});
         };
         const Digits of_a = area(b, c), of_b = area(c, a), of_c = area(a, b);
         const Digits all = of_a + of_b + of_c;
@@ -115,7 +115,8 @@ class Outline {
             high = ((hidden - seen) * direction % count + count) % count * direction;
             while (std::abs(high - low) > 1) {
                 const int64_t half = low + (high - low) / 2;
-                const bool is_ahead = is_seen(seen + half, at) && side(seen + half, at) == direction;
+                const bool is_ahead =
+                    is_seen(seen + half, at) && side(seen + half, at) == direction;
                 (is_ahead ? low : high) = half;
             }
         }
@@ -210,13 +211,18 @@ SurveyGrid grid_over(const Survey& survey, double spacing_x, double spacing_y) {
         const double steps = std::floor(length / spacing * (1 + 1e-12));
         return static_cast<uint32_t>(std::min(steps, 4e9)) + 1;
     };
-    return {low.x,     low.y,     spacing_x,
-            spacing_y, count(high.x - low.x, spacing_x), count(high.y - low.y, spacing_y)};
+    return {low.x,
+            low.y,
+            spacing_x,
+            spacing_y,
+            count(high.x - low.x, spacing_x),
+            count(high.y - low.y, spacing_y)};
 }
 
 SurveyGrid grid_of(const Survey& survey, uint32_t columns, uint32_t rows) {
     const auto [low, high] = extent(survey);
-    return {low.x, low.y, (high.x - low.x) / (columns - 1), (high.y - low.y) / (rows - 1), columns, rows};
+    return {low.x,   low.y, (high.x - low.x) / (columns - 1), (high.y - low.y) / (rows - 1),
+            columns, rows};
 }
 
 SurveyHeights heights_of(const Survey& survey, const SurveyGrid& grid) {

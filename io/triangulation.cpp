@@ -30,7 +30,9 @@ bool is_clearly_inside(Point2 a, Point2 b, Point2 c, Point2 d) {
 class Builder {
   public:
     explicit Builder(std::span<const Point2> points)
-        : points_(points), after_(points.size(), none), before_(points.size(), none),
+        : points_(points),
+          after_(points.size(), none),
+          before_(points.size(), none),
           outside_(points.size(), none) {}
 
     Triangulation build() {

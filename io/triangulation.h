@@ -20,7 +20,8 @@ struct Point2 {
 };
 
 struct Triangulation {
-    std::vector<std::array<uint32_t, 3>> triangles;  // counter-clockwise; none if all points are on a line
+    std::vector<std::array<uint32_t, 3>>
+        triangles;               // counter-clockwise; none if all points are on a line
     std::vector<uint32_t> hull;  // around, counter-clockwise; also points on its straight sides
 };
 

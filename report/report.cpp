@@ -215,10 +215,10 @@ void append_top(std::string& out, const Report& report) {
 
 // The order of rows is that of the numbers behind the cells, not of their texts: "data-n".
 void append_cell(std::string& out, const TableCell& cell) {
-    out += cell.mark == TableCell::Mark::least  ? "<td class=\"least\""
-         : cell.mark == TableCell::Mark::most   ? "<td class=\"most\""
-         : std::isfinite(cell.number)           ? "<td"
-                                                : "<td class=\"text\"";
+    out += cell.mark == TableCell::Mark::least ? "<td class=\"least\""
+         : cell.mark == TableCell::Mark::most  ? "<td class=\"most\""
+         : std::isfinite(cell.number)          ? "<td"
+                                               : "<td class=\"text\"";
     if (std::isfinite(cell.number))
         fmt::format_to(std::back_inserter(out), " data-n=\"{:.17g}\"", cell.number);
     out += '>' + escaped_html(cell.text) + "</td>";
@@ -226,12 +226,16 @@ void append_cell(std::string& out, const TableCell& cell) {
 
 void append_tables(std::string& out, const std::vector<Table>& tables) {
     for (const Table& table : tables) {
-        out += fmt::format("<section class=\"card rows\"><div class=\"head\"><h2>{}</h2></div>\n"
-                           "<div class=\"wide\"><table class=\"sorted\">\n<thead><tr>",
-                           escaped_html(table.title));
-        for (const std::string& column : table.columns)
-            out += fmt::format("<th scope=\"col\"><button type=\"button\">{}</button></th>",
-                               escaped_html(column));
+        out += fmt::format(
+            "<section class=\"card rows\"><div class=\"head\"><h2>{}</h2></div>\n"
+            "<div class=\"wide\"><table class=\"sorted\">\n<thead><tr>",
+            escaped_html(table.title));
+        for (size_t i = 0; i < table.columns.size(); ++i) {
+            const bool is_text = !table.rows.empty() && i < table.rows[0].size()
+                              && !std::isfinite(table.rows[0][i].number);
+            out += fmt::format("<th scope=\"col\"{}><button type=\"button\">{}</button></th>",
+                               is_text ? " class=\"text\"" : "", escaped_html(table.columns[i]));
+        }
         out += "</tr></thead>\n<tbody>\n";
         for (const auto& row : table.rows) {
             out += "<tr>";

@@ -64,7 +64,7 @@ td { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: anywh
 .sorted thead button::after { content: " \2195"; opacity: 0.35; }
 .sorted th[aria-sort="ascending"] button::after { content: " \2191"; opacity: 1; }
 .sorted th[aria-sort="descending"] button::after { content: " \2193"; opacity: 1; }
-.sorted thead th:first-child, .sorted td.text { text-align: left; }
+.sorted thead th:first-child, .sorted thead th.text, .sorted td.text { text-align: left; }
 .sorted thead th:first-child button { padding-left: 0; }
 .sorted td { padding-left: 16px; white-space: nowrap; }
 .sorted td:first-child { padding-left: 0; }

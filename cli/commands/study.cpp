@@ -67,7 +67,7 @@ std::vector<Reduction> reductions_of(const StudyOptions& options) {
     return all;
 }
 
-constexpr size_t most_curves = 8;    // runs that are drawn over time, spread over all
+constexpr size_t most_curves = 8;     // runs that are drawn over time, spread over all
 constexpr size_t most_samples = 400;  // of each
 
 // One run: its numbers, quantity by quantity, and its curves if they are wanted.
@@ -176,8 +176,10 @@ class Study {
             for (const io::Parameter& p : scene.parameters)
                 if (p.name == range.parameter) row.push_back(p.value);
         const std::vector<io::Quantity> quantities = quantities_of(scene.model, names_);
-        const size_t between = std::max<size_t>(1, (runs_ - 1) / (most_curves - 1));
-        const bool is_drawn = run % between == 0 && results_.curves.size() < most_curves;
+        // The first and the last among them.
+        const size_t next =
+            results_.curves.size() * (runs_ - 1) / (std::min(most_curves, runs_) - 1);
+        const bool is_drawn = run >= next && results_.curves.size() < most_curves;
         RunCurves curves{run, {}, {}};
         try {
             const std::vector<double> values =
@@ -219,7 +221,8 @@ class Study {
             fmt::print("{}\n", line.dump());
         } else if (!options_.quiet) {
             fmt::print("{}: {} of {} runs, {} failed\n  {:<10} {}\n  {:<10} {}\n", scene.name, done,
-                       runs_, results_.failures.size(), "table", csv.string(), "report", page.string());
+                       runs_, results_.failures.size(), "table", csv.string(), "report",
+                       page.string());
         }
     }
 

@@ -92,8 +92,9 @@ report::Table extreme_table(const StudyResults& results) {
                               {run_name(results, at.most)},
                               {fmt::format("{:.3g} %", 100 * spread), spread}});
     }
-    std::stable_sort(table.rows.begin(), table.rows.end(),
-                     [](const auto& a, const auto& b) { return a.back().number > b.back().number; });
+    std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
+        return a.back().number > b.back().number;
+    });
     return table;
 }
 
@@ -108,11 +109,11 @@ report::Table run_table(const StudyResults& results) {
         auto& row = table.rows.emplace_back();
         row.push_back({fmt::format("{}", i + 1), static_cast<double>(i + 1)});
         for (size_t c = 0; c < results.columns.size(); ++c)
-            row.push_back(number(results.rows[i][c], extremes[c].least == extremes[c].most
-                                                         ? TableCell::Mark::none
-                                                     : extremes[c].least == i ? TableCell::Mark::least
-                                                     : extremes[c].most == i  ? TableCell::Mark::most
-                                                                              : TableCell::Mark::none));
+            row.push_back(number(results.rows[i][c],
+                                 extremes[c].least == extremes[c].most ? TableCell::Mark::none
+                                 : extremes[c].least == i              ? TableCell::Mark::least
+                                 : extremes[c].most == i               ? TableCell::Mark::most
+                                                                       : TableCell::Mark::none));
     }
     if (shown < results.rows.size())
         table.note = fmt::format("The first {} of {} runs; all are in the table (CSV).", shown,
@@ -129,7 +130,9 @@ report::Table failure_table(const StudyResults& results) {
                               {setting(results, run)},
                               {why}});
     }
-    table.note = "Their rows in the table are empty; what they did up to there is among the curves over time.";
+    table.note =
+        "Their rows in the table are empty; what they did up to there is among the curves over "
+        "time.";
     if (shown < results.failures.size())
         table.note = fmt::format("{} more. {}", results.failures.size() - shown, table.note);
     return table;
@@ -179,8 +182,8 @@ void add_curves_over_time(report::Report& out, const StudyResults& results) {
     std::sort(times.begin(), times.end());
     times.erase(std::unique(times.begin(), times.end()), times.end());
     for (size_t q = 0; q < results.quantities.size(); ++q) {
-        report::Plot plot{results.quantities[q] + " over time", "time (s)", results.quantities[q],
-                          times, {}};
+        report::Plot plot{
+            results.quantities[q] + " over time", "time (s)", results.quantities[q], times, {}};
         for (const RunCurves& run : results.curves) {
             std::vector<double> values(times.size(), not_a_number);
             size_t next = 0;  // of the run's own times
@@ -190,8 +193,7 @@ void add_curves_over_time(report::Report& out, const StudyResults& results) {
                 } else if (next > 0) {  // linear between its own
                     const double share =
                         (times[i] - run.time[next - 1]) / (run.time[next] - run.time[next - 1]);
-                    values[i] =
-                        (1 - share) * run.values[q][next - 1] + share * run.values[q][next];
+                    values[i] = (1 - share) * run.values[q][next - 1] + share * run.values[q][next];
                 }
             }
             plot.series.push_back({run_name(results, run.run), std::move(values)});

@@ -31,7 +31,7 @@ struct StudyFailure {
 
 struct StudyResults {
     std::vector<Varied> varied;
-    std::vector<std::string> columns;       // of the rows: what was varied, then the numbers of each run
+    std::vector<std::string> columns;  // of the rows: what was varied, then the numbers of each run
     std::vector<std::string> quantities;    // with their units
     std::vector<std::vector<double>> rows;  // NaN: it failed
     std::vector<RunCurves> curves;

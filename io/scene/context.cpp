@@ -212,8 +212,8 @@ void Context::turn(const Node& loop, size_t variable, const std::function<void()
     if (!first || !last) return;
     if (!both) *last -= 1;
     if (!both && *last < -1) {
-        mistakes.add(range->mark, fmt::format("{} is {}; expected a count of at least 0", key->text,
-                                              *last + 1));
+        mistakes.add(range->mark,
+                     fmt::format("{} is {}; expected a count of at least 0", key->text, *last + 1));
         return;
     }
     // One below the first is none: what a chain of one link has of joints between links.

@@ -205,7 +205,8 @@ std::string explained(const YAML::Exception& error, std::string_view text) {
 
 // `color: #ff8800`, of which YAML reads no more than `color:`.
 bool has_bare_color(std::string_view text) {
-    for (size_t at = text.find(": #"); at != std::string_view::npos; at = text.find(": #", at + 1)) {
+    for (size_t at = text.find(": #"); at != std::string_view::npos;
+         at = text.find(": #", at + 1)) {
         const std::string_view digits = text.substr(at + 3, 6);
         if (digits.size() == 6
             && digits.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos)

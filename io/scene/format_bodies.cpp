@@ -152,7 +152,8 @@ std::vector<Type> surfaces() {
              "0.2*sin(x)*cos(2*y)")
               .optional(),
           of(Kind::file, "image",
-             "instead: a grey PNG of 8 or 16 bits, a pixel a point; its left lower one is the first",
+             "instead: a grey PNG of 8 or 16 bits, a pixel a point; its left lower one is the "
+             "first",
              "terrain/hills.png")
               .optional(),
           number("low", "m", "of an image: the height of black", "-2").optional(),
@@ -166,9 +167,9 @@ std::vector<Type> surfaces() {
                  "100")
               .optional(),
           number("start_y", "m", "the same along y", "50").optional()},
-         {exactly_one({"heights", "height", "image", "survey"}),
-          at_most_one({"spacing", "size_x"}), at_most_one({"spacing_y", "size_y"}),
-          together({"columns", "rows"}), together({"low", "high"}), together({"start_x", "start_y"})}},
+         {exactly_one({"heights", "height", "image", "survey"}), at_most_one({"spacing", "size_x"}),
+          at_most_one({"spacing_y", "size_y"}), together({"columns", "rows"}),
+          together({"low", "high"}), together({"start_x", "start_y"})}},
     };
 }
 

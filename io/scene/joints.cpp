@@ -203,8 +203,8 @@ std::optional<uint32_t> read_bushing(const Object& o, const std::string& name) {
 }
 
 // A force that is no number where its point starts: told where it is written, and not by a start that has none.
-void check_start(const Object& o, const char* key, const std::vector<Expression>& three, BodyId body,
-                 Vec3 at) {
+void check_start(const Object& o, const char* key, const std::vector<Expression>& three,
+                 BodyId body, Vec3 at) {
     const Body& b = o.context().scene.model.bodies()[body.index];
     const Vec3 place = Pose{b.position, b.orientation} * at,
                speed = b.velocity + cross(b.angular_velocity, place - b.position);

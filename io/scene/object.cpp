@@ -42,9 +42,10 @@ void Object::unknown(const Node& key, const std::vector<std::string>& known) con
     if (const size_t colon = key.text.find(':');
         colon != std::string::npos && colon > 0 && colon + 1 < key.text.size()) {
         context_.mistakes.add(
-            key.mark, fmt::format("'{}' has no blank behind its colon; expected '{}: {}'",
-                                  key.text.substr(0, 100), key.text.substr(0, std::min<size_t>(colon, 100)),
-                                  key.text.substr(colon + 1, 100)));
+            key.mark,
+            fmt::format("'{}' has no blank behind its colon; expected '{}: {}'",
+                        key.text.substr(0, 100), key.text.substr(0, std::min<size_t>(colon, 100)),
+                        key.text.substr(colon + 1, 100)));
         return;
     }
     const std::string near = suggestion(key.text, known);
@@ -81,9 +82,9 @@ void Object::check_rules() const {
             context_.mistakes.add(
                 node_.mark, fmt::format("{} is missing; expected one of them", joined(keys, "or")));
         if ((kind == Rule::Kind::exactly_one || kind == Rule::Kind::at_most_one) && given > 1)
-            context_.mistakes.add(
-                node_.mark, fmt::format("{} are {} given; expected one of them", joined(there, "and"),
-                                        given == 2 ? "both" : "all"));
+            context_.mistakes.add(node_.mark,
+                                  fmt::format("{} are {} given; expected one of them",
+                                              joined(there, "and"), given == 2 ? "both" : "all"));
     }
 }
 

@@ -20,8 +20,9 @@ bool refuse_of_others(const Object& o, const char* kind, std::initializer_list<c
     if (o.has(kind)) return false;
     for (const char* key : keys)
         if (o.has(key))
-            tell(o, key, fmt::format("{} belongs to a height field of {}; expected it left out", key,
-                                     std::string(kind) == "image" ? "an image" : "a survey"));
+            tell(o, key,
+                 fmt::format("{} belongs to a height field of {}; expected it left out", key,
+                             std::string(kind) == "image" ? "an image" : "a survey"));
     return !o.is_good();
 }
 
@@ -41,8 +42,7 @@ Spacing spacing_of(const Object& o, uint32_t columns, uint32_t rows) {
 
 bool has_grid(const Object& o) {
     if (!o.has("columns"))
-        tell(o, "",
-             "columns and rows are missing; expected for example columns: 50 and rows: 50");
+        tell(o, "", "columns and rows are missing; expected for example columns: 50 and rows: 50");
     if (!o.has("spacing") && !o.has("size_x"))
         tell(o, "", "spacing or size_x is missing; expected one of them");
     return o.is_good();
@@ -93,8 +93,9 @@ HeightField of_image(const Object& o) {
              "low and high are missing, the heights of black and white; expected for example "
              "low: 0 and high: 10");
     if (o.has("columns"))
-        tell(o, "columns", "an image has as many points as pixels; expected columns and rows left "
-                           "out");
+        tell(o, "columns",
+             "an image has as many points as pixels; expected columns and rows left "
+             "out");
     if (!o.has("spacing") && !o.has("size_x"))
         tell(o, "image", "spacing or size_x is missing; expected one of them: a pixel has no size");
     const std::filesystem::path file = o.file("image");
@@ -122,8 +123,8 @@ HeightField of_survey(const Object& o) {
                    rows = o.has("rows") ? o.integer("rows") : 2;
     const Spacing spacing = spacing_of(o, columns, rows);
     if (!o.is_good()) return {};
-    SurveyGrid grid = spacing.x > 0 ? grid_over(survey, spacing.x, spacing.y)
-                                    : grid_of(survey, columns, rows);
+    SurveyGrid grid =
+        spacing.x > 0 ? grid_over(survey, spacing.x, spacing.y) : grid_of(survey, columns, rows);
     if (o.has("columns")) {
         grid.columns = columns;
         grid.rows = rows;
@@ -137,11 +138,12 @@ HeightField of_survey(const Object& o) {
     const size_t all = found.field.heights.size();
     const Mark mark = o.find("survey")->mark;
     if (found.outside == all) {
-        tell(o, "survey",
-             fmt::format("the grid from ({:.6g}, {:.6g}) to ({:.6g}, {:.6g}) lies beside all points "
-                         "of the survey; expected it over them",
-                         grid.x, grid.y, grid.x + grid.spacing_x * (grid.columns - 1),
-                         grid.y + grid.spacing_y * (grid.rows - 1)));
+        tell(
+            o, "survey",
+            fmt::format("the grid from ({:.6g}, {:.6g}) to ({:.6g}, {:.6g}) lies beside all points "
+                        "of the survey; expected it over them",
+                        grid.x, grid.y, grid.x + grid.spacing_x * (grid.columns - 1),
+                        grid.y + grid.spacing_y * (grid.rows - 1)));
         return {};
     }
     for (const std::string& warning : survey.warnings) o.context().mistakes.warn(mark, warning);

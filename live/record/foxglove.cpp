@@ -54,8 +54,8 @@ std::string description_of(const pb::FileDescriptor& file) {
 std::string identifier(std::string_view name) {
     std::string out;
     for (const char c : name) {
-        const bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-                          || (c >= '0' && c <= '9') || c == '_';
+        const bool is_word =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
         out += is_word ? c : '_';
     }
     if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(0, "_");
@@ -73,8 +73,7 @@ class ValueSchema {
         top.set_name("Values");
         for (const std::string& quantity : quantities) add(top, quantity);
         built_ = pool_.BuildFile(file_);
-        if (built_ == nullptr)
-            throw std::logic_error("the schema of the values is none");
+        if (built_ == nullptr) throw std::logic_error("the schema of the values is none");
         message_.reset(factory_.GetPrototype(built_->message_type(0))->New());
     }
     const pb::FileDescriptor& file() const { return *built_; }
@@ -103,10 +102,10 @@ class ValueSchema {
         for (size_t begin = 0;;) {
             const size_t dot = quantity.find('.', begin);
             const bool is_last = dot == std::string::npos;
-            const std::string word = identifier(
-                std::string_view(quantity).substr(begin, is_last ? dot : dot - begin));
-            const std::string name = is_last ? new_field(*at, word, nullptr)
-                                             : group(*at, word, type);
+            const std::string word =
+                identifier(std::string_view(quantity).substr(begin, is_last ? dot : dot - begin));
+            const std::string name =
+                is_last ? new_field(*at, word, nullptr) : group(*at, word, type);
             steps.push_back(name);
             path += (path.empty() ? "" : ".") + name;
             if (is_last) break;

@@ -1,8 +1,7 @@
 // Terrain from images and surveys: exact where it can be, and told where the file is wrong.
-#include "io/height_file.h"
-
 #include <bristle/error.h>
 
+#include "io/height_file.h"
 #include "tests/support/random.h"
 #include "tests/support/scaled.h"
 
@@ -143,8 +142,10 @@ TEST(Png, WhatIsWrongIsTold) {
     expect(signature + header(0, 3, 8) + pixels + end, "it has 0 times 3 pixels; expected two");
     expect(signature + header(100000, 100000, 8) + pixels + end,
            "it has 100000 times 100000 pixels; expected at most 4000000 in all");
-    expect(signature + header(0xffffffff, 0xffffffff, 16) + pixels + end, "it has 4294967295 times");
-    expect(signature + header(3, 3, 8, 2) + pixels + end, "it is in colours; expected a grey image");
+    expect(signature + header(0xffffffff, 0xffffffff, 16) + pixels + end,
+           "it has 4294967295 times");
+    expect(signature + header(3, 3, 8, 2) + pixels + end,
+           "it is in colours; expected a grey image");
     expect(signature + header(3, 3, 8, 4) + pixels + end, "it is in colours or has transparency");
     expect(signature + header(3, 3, 4) + pixels + end, "it has 4 bits a pixel; expected 8 or 16");
     expect(signature + header(3, 3, 8, 0, 1) + pixels + end, "it is interlaced");
@@ -154,7 +155,8 @@ TEST(Png, WhatIsWrongIsTold) {
     expect(signature + header(3, 3, 8) + pixels, "it ends at byte");
     expect(signature + header(3, 3, 8) + chunk("IDAT", compressed(std::string(12, '\7'))) + end,
            "row 0 has filter 7");
-    expect(signature + header(3, 3, 8) + chunk("IDAT", "no stream of zlib") + end, "its pixels end");
+    expect(signature + header(3, 3, 8) + chunk("IDAT", "no stream of zlib") + end,
+           "its pixels end");
     std::string damaged = signature + header(3, 3, 8) + pixels + end;
     damaged[20] = static_cast<char>(damaged[20] ^ 1);
     expect(damaged, "the checksum of the chunk at byte 8 is wrong");
@@ -199,7 +201,8 @@ double area_of(const std::vector<Point2>& points, const Triangulation& t) {
 void expect_delaunay(const std::vector<Point2>& points) {
     const Triangulation t = delaunay(points);
     const size_t n = points.size(), h = t.hull.size();
-    ASSERT_EQ(t.triangles.size(), 2 * n - 2 - h) << "Euler: every point is used, and no gap is left";
+    ASSERT_EQ(t.triangles.size(), 2 * n - 2 - h)
+        << "Euler: every point is used, and no gap is left";
     std::set<std::pair<uint32_t, uint32_t>> edges;
     for (const auto& triangle : t.triangles) {
         ASSERT_GT(turn(points[triangle[0]], points[triangle[1]], points[triangle[2]]), 0);
@@ -282,7 +285,8 @@ std::string error_of_survey(const std::string& text) {
 TEST(Survey, APlaneStaysThePlane) {
     Random random(5);
     for (int turn = 0; turn < 20; ++turn) {
-        const double a = random.uniform(-1, 1), b = random.uniform(-1, 1), c = random.uniform(-9, 9);
+        const double a = random.uniform(-1, 1), b = random.uniform(-1, 1),
+                     c = random.uniform(-9, 9);
         const auto z = [&](double x, double y) { return a * x + b * y + c; };
         std::vector<Vec3> points;
         for (const double x : {0.0, 20.0})
@@ -326,7 +330,9 @@ TEST(Survey, BeyondThePointsItIsTheNearestPlaceOfTheirEdge) {
         std::vector<Vec3> points;
         const int n = 3 + static_cast<int>(random.uniform(0, 80));
         for (int i = 0; i < n; ++i) {
-            const double angle = 2 * pi * i / n, stretch = turn % 3 == 0 ? 1 : turn % 3 == 1 ? 0.05 : 20;
+            const double angle = 2 * pi * i / n, stretch = turn % 3 == 0 ? 1
+                                                         : turn % 3 == 1 ? 0.05
+                                                                         : 20;
             points.push_back(turn % 2 == 0 ? Vec3{std::cos(angle) * stretch, std::sin(angle),
                                                   random.uniform(0, 1)}
                                            : Vec3{random.uniform(-stretch, stretch),
@@ -344,7 +350,8 @@ TEST(Survey, BeyondThePointsItIsTheNearestPlaceOfTheirEdge) {
             double nearest = 1e300;
             std::vector<double> heights;
             for (size_t k = 0; k < hull.size(); ++k) {
-                const Vec3 p = survey.points[hull[k]], q = survey.points[hull[(k + 1) % hull.size()]];
+                const Vec3 p = survey.points[hull[k]],
+                           q = survey.points[hull[(k + 1) % hull.size()]];
                 is_inside = is_inside && io::turn({p.x, p.y}, {q.x, q.y}, {x, y}) >= 0;
                 const double dx = q.x - p.x, dy = q.y - p.y;
                 const double s =
@@ -367,10 +374,11 @@ TEST(Survey, BeyondThePointsItIsTheNearestPlaceOfTheirEdge) {
 TEST(Survey, ReadsTheWaysThatSuchFilesAreWritten) {
     const std::vector<Vec3> points = {{0, 0, 1}, {0, 2, 1.5}, {1.5, 0, -2}};
     for (const char* text :
-         {"0,0,1\n1.5,0,-2\n0,2,1.5\n", "0;0;1\r\n1.5;0;-2\r\n0;2;1.5", "0 0 1\n+1.5 0 -2e0\n 0  2 1.5\n",
-          "0\t0\t1\n1.5\t0\t-2\n0\t2\t1.5\n\n", "# of the yard\nx,y,z\n0,0,1\n1.5,0,-2 # corner\n0,2,1.5\n",
-          "\xef\xbb\xbfid,Z [m],\"Y\",X\n1,1,0,0\n2,-2,0,1.5\n3,1.5,2,0\n", "0,0,1,9,9\n1.5,0,-2,9\n0,2,1.5,9\n",
-          "0,0,1\r1.5,0,-2\r0,2,1.5\r"})
+         {"0,0,1\n1.5,0,-2\n0,2,1.5\n", "0;0;1\r\n1.5;0;-2\r\n0;2;1.5",
+          "0 0 1\n+1.5 0 -2e0\n 0  2 1.5\n", "0\t0\t1\n1.5\t0\t-2\n0\t2\t1.5\n\n",
+          "# of the yard\nx,y,z\n0,0,1\n1.5,0,-2 # corner\n0,2,1.5\n",
+          "\xef\xbb\xbfid,Z [m],\"Y\",X\n1,1,0,0\n2,-2,0,1.5\n3,1.5,2,0\n",
+          "0,0,1,9,9\n1.5,0,-2,9\n0,2,1.5,9\n", "0,0,1\r1.5,0,-2\r0,2,1.5\r"})
         EXPECT_EQ(read_survey(text, "x").points, points) << text;
     EXPECT_EQ(read_survey("0,0,1000\n1500,0,-2000\n0,2000,1500", "x", 1e-3).points, points);
 }
@@ -383,31 +391,39 @@ TEST(Survey, WhatIsWrongIsTold) {
               "site.csv: it has 2 different points, expected three or more");
     EXPECT_EQ(error_of_survey("0,0,1\n1,1,1\n2,2,1\n3,3,4\n"),
               "site.csv: its 4 points are all on one line; expected some beside it");
-    EXPECT_EQ(error_of_survey(good + "1,2\n"), "site.csv:4: 2 numbers, expected 3: x, y and z of a point");
+    EXPECT_EQ(error_of_survey(good + "1,2\n"),
+              "site.csv:4: 2 numbers, expected 3: x, y and z of a point");
     EXPECT_EQ(error_of_survey(good + "1,2,\n"),
               "site.csv:4: 2 numbers, expected 3: x, y and z of a point");
-    EXPECT_EQ(error_of_survey(good + "1,,2\n"),
-              "site.csv:4: y is missing, expected a finite number; leave out points without a height");
-    EXPECT_EQ(error_of_survey(good + "1,2,nan\n"),
-              "site.csv:4: z is \"nan\", expected a finite number; leave out points without a height");
+    EXPECT_EQ(
+        error_of_survey(good + "1,,2\n"),
+        "site.csv:4: y is missing, expected a finite number; leave out points without a height");
+    EXPECT_EQ(
+        error_of_survey(good + "1,2,nan\n"),
+        "site.csv:4: z is \"nan\", expected a finite number; leave out points without a height");
     EXPECT_EQ(error_of_survey(good + "1,2,n/a\x1b[31m\n"),
-              "site.csv:4: z is \"n/a?[31m\", expected a finite number; leave out points without a height");
+              "site.csv:4: z is \"n/a?[31m\", expected a finite number; leave out points without a "
+              "height");
     EXPECT_EQ(error_of_survey("1,5;2;3\n"),
-              "site.csv:1: \"1,5\" is no number, and no column is called x; expected a line of names with x, y "
+              "site.csv:1: \"1,5\" is no number, and no column is called x; expected a line of "
+              "names with x, y "
               "and z, or numbers");
     EXPECT_EQ(error_of_survey("x;y;z\n1,5;2;3\n"),
               "site.csv:2: \"1,5\", expected a number with a decimal point");
     EXPECT_EQ(error_of_survey("east,north,up\n1,2,3\n"),
-              "site.csv:1: \"east\" is no number, and no column is called x; expected a line of names with x, "
+              "site.csv:1: \"east\" is no number, and no column is called x; expected a line of "
+              "names with x, "
               "y and z, or numbers");
-    EXPECT_EQ(error_of_survey(good + "1e12,2,3\n"), "site.csv:4: x is 1000000000000 m, expected less than 1e+09 m");
+    EXPECT_EQ(error_of_survey(good + "1e12,2,3\n"),
+              "site.csv:4: x is 1000000000000 m, expected less than 1e+09 m");
 }
 
 TEST(Survey, WhatIsOddIsAWarning) {
     const Survey twice = read_survey("0,0,1\n1,0,1\n0,1,1\n1,0,3\n0,0,1\n", "site.csv");
     EXPECT_EQ(twice.warnings,
-              (std::vector<std::string>{"site.csv:4: the point (1, 0) has another height, 3 m, than in line 2, 1 m; "
-                                        "the mean of them is taken"}));
+              (std::vector<std::string>{
+                  "site.csv:4: the point (1, 0) has another height, 3 m, than in line 2, 1 m; "
+                  "the mean of them is taken"}));
     EXPECT_EQ(twice.points.back(), (Vec3{1, 0, 2}));
     std::string text;
     for (int i = 0; i < 100; ++i)
@@ -415,8 +431,9 @@ TEST(Survey, WhatIsOddIsAWarning) {
               + (i == 44 ? "-9999" : std::to_string(0.1 * std::sin(i))) + "\n";
     const Survey hole = read_survey(text, "site.csv");
     EXPECT_EQ(hole.warnings,
-              (std::vector<std::string>{"site.csv:45: the point (4, 4) is -9999 m high, far from all its neighbours; "
-                                        "leave it out if it was measured wrongly"}));
+              (std::vector<std::string>{
+                  "site.csv:45: the point (4, 4) is -9999 m high, far from all its neighbours; "
+                  "leave it out if it was measured wrongly"}));
 }
 
 // A peak is no mistake.
@@ -425,7 +442,8 @@ TEST(Survey, MountainsAreNotOdd) {
     std::vector<Vec3> points;
     for (int i = 0; i < 2000; ++i) {
         const double x = random.uniform(-50, 50), y = random.uniform(-50, 50);
-        points.push_back({x, y, 60 - std::hypot(x, y) + 0.3 * std::sin(x) + random.uniform(-0.1, 0.1)});
+        points.push_back(
+            {x, y, 60 - std::hypot(x, y) + 0.3 * std::sin(x) + random.uniform(-0.1, 0.1)});
     }
     EXPECT_TRUE(survey_of(points, "mountain").warnings.empty());
 }
@@ -445,11 +463,13 @@ TEST(Survey, RandomTextsAreReadOrRefused) {
         std::string text = i % 2 == 0 ? "x,y,z\n" : "0,0,1\n1,0,1\n0,1,1\n";
         const int length = static_cast<int>(random.uniform(0, 60));
         for (int k = 0; k < length; ++k)
-            text += letters[static_cast<size_t>(random.uniform(0, static_cast<double>(letters.size())))];
+            text += letters[static_cast<size_t>(
+                random.uniform(0, static_cast<double>(letters.size())))];
         try {
             const Survey survey = read_survey(text, "x");
             const SurveyHeights found = heights_of(survey, grid_of(survey, 7, 5));
-            for (const double height : found.field.heights) ASSERT_TRUE(std::isfinite(height)) << text;
+            for (const double height : found.field.heights)
+                ASSERT_TRUE(std::isfinite(height)) << text;
         } catch (const InputError&) {
         }
     }
