@@ -57,15 +57,17 @@ struct RepairOptions {
 };
 int repair(const RepairOptions&);  // of a recording whose end is missing
 
-struct ExportOptions : SceneOptions {  // the scene is a recording; for vtk and scene either
-    std::string format = "csv";        // json, vtk or scene
-    std::string quantities;            // empty: the poses that were recorded
-    double every = 0;  // s between rows or frames; 0: as recorded, or the scene's own
+struct ExportOptions
+    : SceneOptions {             // the scene is a recording; for vtk, foxglove and scene either
+    std::string format = "csv";  // json, vtk, foxglove or scene
+    std::string quantities;      // empty: the poses that were recorded
+    double every = 0;            // s between rows or frames; 0: as recorded, or the scene's own
     // Empty: the recording's name with another ending; "-": standard output. Of vtk: a folder. Of scene: a file.
     std::string out;
 };
 int export_recording(const ExportOptions&);  // a table
 int export_vtk(const ExportOptions&);
+int export_foxglove(const ExportOptions&);
 int export_scene(const ExportOptions&);
 
 struct StudyOptions : SceneOptions {

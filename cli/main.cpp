@@ -178,16 +178,18 @@ void add_export(CLI::App& app, ExportOptions& options, int& code) {
         "or a recording or scene as files for ParaView (--format vtk): surfaces, contacts and "
         "what\n"
         "solids share, over time. Ctrl-C stops it and keeps what is there: exit code 130.\n"
+        "--format foxglove is a file for Foxglove: frames, what is seen, and values to plot.\n"
         "--format scene writes one scene file: parameters, loops and includes filled in, the same "
         "motion");
     add_scene(command, options.scene, options.set, options.allow,
               "Of a scene, a parameter: name=value");
-    command.get_option("scene")->description("A recording (.mcap); for vtk and scene also a scene");
+    command.get_option("scene")->description(
+        "A recording (.mcap); for vtk, foxglove and scene also a scene");
     command
         .add_option("--format", options.format,
-                    "csv; json: an object a row; vtk: for ParaView, computed again; scene: a scene "
-                    "file")
-        ->check(CLI::IsMember({"csv", "json", "vtk", "scene"}))
+                    "csv; json: an object a row; vtk: for ParaView, foxglove: for Foxglove, both "
+                    "computed again; scene: a scene file")
+        ->check(CLI::IsMember({"csv", "json", "vtk", "foxglove", "scene"}))
         ->capture_default_str();
     add_changes(command, options);
     command.add_option("--quantities", options.quantities,
@@ -198,9 +200,10 @@ void add_export(CLI::App& app, ExportOptions& options, int& code) {
                        "File, or - for standard output; of vtk the folder (default: beside the "
                        "recording; of a scene: out)");
     command.callback([&] {
-        code = options.format == "vtk"   ? export_vtk(options)
-             : options.format == "scene" ? export_scene(options)
-                                         : export_recording(options);
+        code = options.format == "vtk"      ? export_vtk(options)
+             : options.format == "foxglove" ? export_foxglove(options)
+             : options.format == "scene"    ? export_scene(options)
+                                            : export_recording(options);
     });
 }
 

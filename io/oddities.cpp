@@ -48,7 +48,24 @@ void look_at_times(const Scene& scene, Sentences& out) {
     if (scene.duration < step)
         out.push_back(fmt::format("its duration of {:.3g} s is shorter than a step of {:.3g} s",
                                   scene.duration, step));
+    constexpr double most_steps = 1e8;  // hours, of the smallest models
+    if (scene.duration / step > most_steps)
+        out.push_back(fmt::format("its duration of {:.3g} s, {:.3g} days, takes {:.1e} steps",
+                                  scene.duration, scene.duration / 86400, scene.duration / step));
     const Vec3 g = scene.model.gravity;
+    if (norm(g) > 100)
+        out.push_back(fmt::format("gravity is {:.4g} m/s², {:.0f} times that of the earth", norm(g),
+                                  norm(g) / 9.81));
+    const bool has_floor =
+        std::any_of(scene.model.shapes().begin(), scene.model.shapes().end(), [](const Shape& s) {
+            return s.body == Model::ground() && std::holds_alternative<Plane>(s.geometry)
+                && std::abs((s.pose * Vec3{0, 0, 1} - s.pose.position).z) > 0.999;
+        });
+    if (has_floor && norm(g) > 0 && std::abs(g.z) < 1e-9 * norm(g))
+        out.push_back(fmt::format(
+            "gravity [{:.3g}, {:.3g}, 0] points along the floor, for z points up; write [0, 0, "
+            "{:.3g}], if that is meant",
+            g.x, g.y, -norm(g)));
     if (g.z > 0 && g.x == 0 && g.y == 0)
         out.push_back(fmt::format(
             "gravity [0, 0, {:.3g}] points up, for z points up; write [0, 0, {:.3g}]", g.z, -g.z));
@@ -179,6 +196,41 @@ void look_for_falling(const Model& model, const std::vector<Size>& sizes, Senten
     }
 }
 
+// Planes and height fields reach as far as they do wherever they are: on what moves they are hardly meant.
+void look_at_scenery(const Model& model, Sentences& out) {
+    Kind moving(out);
+    for (const Shape& s : model.shapes()) {
+        const bool is_scenery = std::holds_alternative<Plane>(s.geometry)
+                             || std::holds_alternative<HeightField>(s.geometry);
+        if (is_scenery && s.body != Model::ground())
+            moving.add(fmt::format(
+                "'{}' is a {} on '{}', which moves; leave out its body, if it is ground", s.name,
+                std::holds_alternative<Plane>(s.geometry) ? "plane" : "height field",
+                model.bodies()[s.body.index].name));
+    }
+}
+
+// Where a body is after one step tells little of where it was.
+void look_at_speeds(const Scene& scene, const std::vector<Size>& sizes, Sentences& out) {
+    const double step = step_of(scene.solver);
+    Kind fast(out), spinning(out);
+    for (uint32_t i = 1; i < scene.model.bodies().size(); ++i) {
+        const Body& b = scene.model.bodies()[i];
+        const double size = std::max(2 * reach_of(b), sizes[i].across);
+        const double way = norm(b.velocity) * step, turn = norm(b.angular_velocity) * step;
+        if (size > 0 && way > 10 * size)
+            fast.add(
+                fmt::format("'{}' starts with {:.4g} m/s and goes {:.3g} m in a step of {:.3g} "
+                            "s, {:.2g} times its size",
+                            b.name, norm(b.velocity), way, step, way / size));
+        if (turn > 2)
+            spinning.add(fmt::format(
+                "'{0}' starts with {1:.4g} rad/s and turns by {2:.3g} rad in a step of {3:.3g} s; "
+                "write {1:.4g} rpm, if that is meant, or a smaller step",
+                b.name, norm(b.angular_velocity), turn, step));
+    }
+}
+
 // ---- Joints and what acts -------------------------------------------------------------------------------
 
 void look_at_joints(const Model& model, const std::vector<Size>& sizes, Sentences& out) {
@@ -190,12 +242,41 @@ void look_at_joints(const Model& model, const std::vector<Size>& sizes, Sentence
             const Body& body = model.bodies()[id.index];
             const double size = std::max(2 * reach_of(body), sizes[id.index].across);
             const double away = norm(at - (Pose{body.position, body.orientation} * body.center));
-            if (size > 0 && away > 50 * size)
+            if (size > 0 && away > 20 * size)
                 far.add(fmt::format(
                     "joint '{}' is {:.3g} m from the centre of '{}', which is {:.2g} m large",
                     j.name, away, body.name, size));
         }
     }
+}
+
+bool is_same(const Joint& a, const Joint& b) {
+    constexpr double rounding = 1e-9;  // m, and of a direction
+    return a.type == b.type && a.type < JointType::gear
+        && ((a.a == b.a && a.b == b.b) || (a.a == b.b && a.b == b.a))
+        && norm(a.at_a - b.at_a) < rounding && norm(cross(a.axis, b.axis)) < rounding;
+}
+// The second holds what the first one holds already.
+void look_for_double_joints(const Model& model, Sentences& out) {
+    Kind twice(out);
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<const Joint*>> by_bodies;
+    for (const Joint& j : model.joints()) {
+        auto& known = by_bodies[std::minmax(j.a.index, j.b.index)];
+        for (const Joint* other : known)
+            if (is_same(*other, j))
+                twice.add(
+                    fmt::format("joints '{}' and '{}' join the same bodies at the same place "
+                                "in the same way; one of them will do",
+                                other->name, j.name));
+        known.push_back(&j);
+    }
+}
+
+void look_at_limits(const Model& model, Sentences& out) {
+    Kind open(out);
+    for (const Limit& l : model.limits())
+        if (!std::isfinite(l.min) && !std::isfinite(l.max))
+            open.add(fmt::format("limit '{}' stops nothing: it has neither min nor max", l.name));
 }
 
 void look_at_names(const Model& model, Sentences& out) {
@@ -216,12 +297,18 @@ void look_at_names(const Model& model, Sentences& out) {
 }
 
 void look_at_springs(const Model& model, Sentences& out) {
-    Kind idle(out);
-    for (const Spring& s : model.springs())
+    Kind idle(out), short_ones(out);
+    for (const Spring& s : model.springs()) {
+        if (norm(s.at_a - s.at_b) < 1e-9)
+            short_ones.add(fmt::format(
+                "spring '{}' starts without a length, and so without a direction; move one of its "
+                "ends",
+                s.name));
         if (s.stiffness == 0 && s.damping == 0 && !s.law)
             idle.add(fmt::format(
                 "spring '{}' does nothing: it has neither stiffness nor damping nor a law",
                 s.name));
+    }
 }
 
 void look_at_materials(const Model& model, Sentences& out) {
@@ -270,7 +357,11 @@ std::vector<std::string> oddities(const Scene& scene) {
     look_at_times(scene, out);
     look_at_masses(model, sizes, out);
     look_for_falling(model, sizes, out);
+    look_at_scenery(model, out);
+    look_at_speeds(scene, sizes, out);
     look_at_joints(model, sizes, out);
+    look_for_double_joints(model, out);
+    look_at_limits(model, out);
     look_at_names(model, out);
     look_at_springs(model, out);
     look_at_materials(model, out);

@@ -213,6 +213,42 @@ void append_top(std::string& out, const Report& report) {
     out += "</div>\n";
 }
 
+// The order of rows is that of the numbers behind the cells, not of their texts: "data-n".
+void append_cell(std::string& out, const TableCell& cell) {
+    out += cell.mark == TableCell::Mark::least ? "<td class=\"least\""
+         : cell.mark == TableCell::Mark::most  ? "<td class=\"most\""
+         : std::isfinite(cell.number)          ? "<td"
+                                               : "<td class=\"text\"";
+    if (std::isfinite(cell.number))
+        fmt::format_to(std::back_inserter(out), " data-n=\"{:.17g}\"", cell.number);
+    out += '>' + escaped_html(cell.text) + "</td>";
+}
+
+void append_tables(std::string& out, const std::vector<Table>& tables) {
+    for (const Table& table : tables) {
+        out += fmt::format(
+            "<section class=\"card rows\"><div class=\"head\"><h2>{}</h2></div>\n"
+            "<div class=\"wide\"><table class=\"sorted\">\n<thead><tr>",
+            escaped_html(table.title));
+        for (size_t i = 0; i < table.columns.size(); ++i) {
+            const bool is_text = !table.rows.empty() && i < table.rows[0].size()
+                              && !std::isfinite(table.rows[0][i].number);
+            out += fmt::format("<th scope=\"col\"{}><button type=\"button\">{}</button></th>",
+                               is_text ? " class=\"text\"" : "", escaped_html(table.columns[i]));
+        }
+        out += "</tr></thead>\n<tbody>\n";
+        for (const auto& row : table.rows) {
+            out += "<tr>";
+            for (const TableCell& cell : row) append_cell(out, cell);
+            out += "</tr>\n";
+        }
+        out += "</tbody></table></div>";
+        if (!table.note.empty())
+            out += fmt::format("<p class=\"note\">{}</p>", escaped_html(table.note));
+        out += "</section>\n";
+    }
+}
+
 void append_plots(std::string& out, const std::vector<Plot>& plots) {
     if (plots.empty()) return;
     out += plots.size() > 1 ? "<div class=\"plots many\">\n" : "<div class=\"plots\">\n";
@@ -279,7 +315,9 @@ std::string render_report(const Report& report) {
     }
     out += "</header>\n";
     append_top(out, report);
+    append_tables(out, report.tables);
     append_plots(out, report.plots);
+    append_tables(out, report.more);
     out +=
         "<noscript><p>The plots are drawn by a script inside this page; allow it to see them."
         "</p></noscript>\n";
@@ -293,6 +331,7 @@ std::string render_report(const Report& report) {
     out += "</script>\n<script>(() => {";
     out += chart_script;
     out += motion_script;
+    out += table_script;
     out += "})();</script>\n</body>\n</html>\n";
     return out;
 }

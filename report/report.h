@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,19 @@ struct Fact {
     std::string name, value;
 };
 
+// A table that can be sorted by a click on the name of a column. Cells of numbers are sorted as such.
+struct TableCell {
+    std::string text;
+    double number = std::numeric_limits<double>::quiet_NaN();  // of text: none
+    enum class Mark : std::uint8_t { none, least, most } mark = Mark::none;
+};
+struct Table {
+    std::string title;
+    std::vector<std::string> columns;
+    std::vector<std::vector<TableCell>> rows;
+    std::string note = {};  // below it
+};
+
 // A path in the plane of motion, drawn beneath the animation.
 struct Trace {
     std::string name;
@@ -52,6 +66,8 @@ struct Report {
     std::vector<Segment> segment_kinds = {};  // of a frame's segments; beyond its end: links
     std::string view = {};                    // where the animation is seen from
     std::vector<Trace> traces;
+    std::vector<Table> tables = {};  // above the plots
+    std::vector<Table> more = {};    // below them
 };
 
 // The report as one HTML page that needs nothing from outside.

@@ -57,6 +57,22 @@ th, td { padding: 5px 0; border-top: 1px solid var(--grid); vertical-align: base
 tr:first-child > * { border-top: 0; }
 th { text-align: left; font-weight: 400; color: var(--muted); padding-right: 16px; }
 td { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.rows { margin-top: 16px; }
+.wide { overflow-x: auto; max-height: 480px; overflow-y: auto; }
+.sorted thead th { position: sticky; top: 0; background: var(--card); padding: 0; border-top: 0; text-align: right; }
+.sorted thead button { border: 0; padding: 5px 0 5px 16px; color: var(--muted); white-space: nowrap; }
+.sorted thead button::after { content: " \2195"; opacity: 0.35; }
+.sorted th[aria-sort="ascending"] button::after { content: " \2191"; opacity: 1; }
+.sorted th[aria-sort="descending"] button::after { content: " \2193"; opacity: 1; }
+.sorted thead th:first-child, .sorted thead th.text, .sorted td.text { text-align: left; }
+.sorted thead th:first-child button { padding-left: 0; }
+.sorted td { padding-left: 16px; white-space: nowrap; }
+.sorted td:first-child { padding-left: 0; }
+.sorted td.text { white-space: normal; min-width: 8em; }
+.sorted tbody tr:first-child > * { border-top: 1px solid var(--grid); }
+.least { color: var(--s0); font-weight: 600; }
+.most { color: var(--s1); font-weight: 600; }
+.note { color: var(--muted); margin: 6px 0 0; font-size: 13px; }
 .top:not(.both) table { width: auto; }
 .top:not(.both) td { text-align: left; }
 button, select {
@@ -657,6 +673,28 @@ function make_motion(card) {
 document.querySelectorAll('.plot').forEach((card, i) => make_plot(card, data.plots[i]));
 const motion = document.getElementById('motion');
 if (motion) make_motion(motion);
+)js";
+
+inline constexpr std::string_view table_script = R"js(
+for (const table of document.querySelectorAll('.sorted')) {
+  const heads = [...table.querySelectorAll('thead th')], body = table.tBodies[0];
+  const value = (row, i) => row.cells[i].dataset.n === undefined ? NaN : Number(row.cells[i].dataset.n);
+  // What is no number comes last, whichever way the numbers go; rows that are equal stay in their order.
+  const compare = (i, sign) => (a, b) => {
+    const x = value(a, i), y = value(b, i);
+    if (finite(x) && finite(y)) return sign * (x - y);
+    if (finite(x) !== finite(y)) return finite(x) ? -1 : 1;
+    return sign * a.cells[i].textContent.localeCompare(b.cells[i].textContent);
+  };
+  heads.forEach((head, i) => {
+    head.querySelector('button').onclick = () => {
+      const up = head.getAttribute('aria-sort') !== 'ascending';
+      for (const other of heads) other.removeAttribute('aria-sort');
+      head.setAttribute('aria-sort', up ? 'ascending' : 'descending');
+      body.append(...[...body.rows].sort(compare(i, up ? 1 : -1)));
+    };
+  });
+}
 )js";
 
 }  // namespace bristle::report

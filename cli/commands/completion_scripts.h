@@ -65,7 +65,7 @@ _bristle() {
                 return
             fi ;;
         --format)
-            _bristle_offer "$current" < <(printf '%s\n' csv json vtk scene)
+            _bristle_offer "$current" < <(printf '%s\n' csv json vtk foxglove scene)
             return ;;
         --step|--time|--every|--listen|--port|--speed) return ;;
         --certificate|--key|--inputs|--record|--inputs-from)
@@ -138,7 +138,7 @@ _bristle() {
                 return
             fi ;;
         --format)
-            compadd csv json vtk scene
+            compadd csv json vtk foxglove scene
             return ;;
         --step|--time|--every|--listen|--port|--speed) return ;;
         --certificate|--key|--inputs|--record|--inputs-from)
@@ -219,7 +219,7 @@ complete -c bristle -n '__bristle_in record' -l out -r -F
 complete -c bristle -n '__bristle_in record' -l inputs-from -r -F
 complete -c bristle -n '__bristle_in record' -l speed -x
 complete -c bristle -n '__bristle_in replay' -l check
-complete -c bristle -n '__bristle_in export' -l format -x -a 'csv json vtk scene'
+complete -c bristle -n '__bristle_in export' -l format -x -a 'csv json vtk foxglove scene'
 complete -c bristle -n '__bristle_in export' -l quantities -x
 complete -c bristle -n '__bristle_in export' -l out -r -F
 complete -c bristle -n '__bristle_in study' -l final

@@ -169,6 +169,7 @@ nlohmann::ordered_json summary(const World& world, const io::Scene& scene,
     nlohmann::ordered_json line;
     line["scene"] = scene.name;
     line["ended"] = !out.failure.empty() ? "failed" : out.signal != 0 ? "interrupted" : "done";
+    if (!out.failure.empty()) line["failure"] = out.failure;
     line["time"] = world.time();
     line["steps"] = stats.steps;
     line["time_us"] = stats.steps ? 1e6 * out.stepping / static_cast<double>(stats.steps) : 0;

@@ -2,6 +2,7 @@
 #include <bristle/world.h>
 
 #include "cli/commands.h"
+#include "cli/commands/study_report.h"
 #include "cli/prepare.h"
 #include "console/interrupt.h"
 #include "console/progress.h"
@@ -14,9 +15,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <limits>
-#include <map>
 
 namespace bristle::cli {
 namespace {
@@ -68,28 +67,35 @@ std::vector<Reduction> reductions_of(const StudyOptions& options) {
     return all;
 }
 
-// One run: its numbers, quantity by quantity.
+constexpr size_t most_curves = 8;     // runs that are drawn over time, spread over all
+constexpr size_t most_samples = 400;  // of each
+
+// One run: its numbers, quantity by quantity, and its curves if they are wanted.
 std::vector<double> run_once(const io::Scene& scene, const std::vector<io::Quantity>& quantities,
-                             const std::vector<Reduction>& reductions) {
+                             const std::vector<Reduction>& reductions, RunCurves* curves) {
     World world(scene.model, scene.solver);
     std::vector<double> row;
     for (size_t i = 0; i < quantities.size(); ++i)
         for (const Reduction& r : reductions) row.push_back(r.start);
     const bool at_end = reductions.size() == 1 && reductions[0].word == "final";
-    const auto read = [&] {
+    const uint64_t steps = steps_of(scene), stride = steps / most_samples + 1;
+    if (curves != nullptr) curves->values.resize(quantities.size());
+    const auto read = [&](bool is_sampled) {
+        if (is_sampled) curves->time.push_back(world.time());
         for (size_t i = 0; i < quantities.size(); ++i) {
             const double now = quantities[i].read(world);
+            if (is_sampled) curves->values[i].push_back(now);
             for (size_t k = 0; k < reductions.size(); ++k) {
                 double& value = row[i * reductions.size() + k];
                 value = reductions[k].join(value, now);
             }
         }
     };
-    read();  // a change of energy starts here
-    const uint64_t steps = steps_of(scene);
+    read(curves != nullptr);  // a change of energy starts here
     for (uint64_t i = 1; i <= steps && console::interrupt() == 0; ++i) {
         world.step();
-        if (!at_end || i == steps) read();
+        const bool is_sampled = curves != nullptr && (i % stride == 0 || i == steps);
+        if (!at_end || i == steps || is_sampled) read(is_sampled);
     }
     return row;
 }
@@ -120,28 +126,35 @@ class Study {
                 "study: name what you want to know, such as --quantities energy.total (`bristle "
                 "info SCENE --quantities` lists all)");
         const std::filesystem::path folder(options_.out);
-        const std::vector<std::string> header = header_for(first);
+        results_.columns = header_for(first);
+        results_.planned = runs_;
+        for (const Range& range : ranges_)
+            results_.varied.push_back({range.parameter, range.values.size()});
+        for (const io::Quantity& q : quantities_of(first.model, names_))
+            results_.quantities.push_back(report::column_name(q));
         make_folder(folder);
         console::catch_interrupts();
-        report::CsvFile csv(folder / (first.name + "-study.csv"), header);
+        report::CsvFile csv(folder / (first.name + "-study.csv"), results_.columns);
         console::Progress progress(options_.json || options_.quiet
                                        ? console::Progress::To::nowhere
                                        : console::Progress::To::terminal_or_log);
+        const auto began = console::Clock::now();
         size_t done = 0;
         for (; done < runs_ && console::interrupt() == 0; ++done) {
             if (progress.is_due())
                 progress.show(static_cast<double>(done) / static_cast<double>(runs_),
                               fmt::format("run {} of {}", done + 1, runs_));
             if (!one(done)) break;
-            csv.add(rows_.back());
+            csv.add(results_.rows.back());
             csv.flush();
         }
+        results_.computing = console::seconds_since(began);
         progress.finish();
         const std::filesystem::path page = folder / (first.name + "-study.html");
-        report::write_report(report(first, header), page, csv);
+        report::write_report(study_report(first, results_), page, csv);
         tell(first, csv.path(), page, done);
         if (console::interrupt() != 0) return console::interrupt_exit_code();
-        return failures_.empty() ? 0 : 1;
+        return results_.failures.empty() ? 0 : 1;
     }
 
   private:
@@ -163,16 +176,23 @@ class Study {
             for (const io::Parameter& p : scene.parameters)
                 if (p.name == range.parameter) row.push_back(p.value);
         const std::vector<io::Quantity> quantities = quantities_of(scene.model, names_);
+        // The first and the last among them.
+        const size_t next =
+            results_.curves.size() * (runs_ - 1) / (std::min(most_curves, runs_) - 1);
+        const bool is_drawn = run >= next && results_.curves.size() < most_curves;
+        RunCurves curves{run, {}, {}};
         try {
-            const std::vector<double> values = run_once(scene, quantities, reductions_);
+            const std::vector<double> values =
+                run_once(scene, quantities, reductions_, is_drawn ? &curves : nullptr);
             if (console::interrupt() != 0) return false;
             row.insert(row.end(), values.begin(), values.end());
         } catch (const SimulationError& error) {
-            failures_.push_back(fmt::format("run {}: {}", run + 1, error.what()));
+            results_.failures.push_back({run, error.what()});
             row.resize(row.size() + quantities.size() * reductions_.size(),
                        std::numeric_limits<double>::quiet_NaN());
         }
-        rows_.push_back(std::move(row));
+        results_.rows.push_back(std::move(row));
+        if (!curves.time.empty()) results_.curves.push_back(std::move(curves));
         return true;
     }
 
@@ -188,58 +208,21 @@ class Study {
         return header;
     }
 
-    // Over the first parameter that has several values; a curve for every set of the others.
-    report::Report report(const io::Scene& scene, const std::vector<std::string>& header) const {
-        report::Report out{.title = scene.title.empty() ? scene.name : scene.title,
-                           .subtitle = fmt::format("{}: parameter study", scene.name),
-                           .facts = {{"runs", fmt::format("{} of {}", rows_.size(), runs_)},
-                                     {"failed", fmt::format("{}", failures_.size())}}};
-        size_t x = 0;
-        while (x + 1 < ranges_.size() && ranges_[x].values.size() < 2) ++x;
-        std::map<std::vector<double>, std::vector<size_t>> others;
-        std::vector<double> places;
-        for (size_t i = 0; i < rows_.size(); ++i) {
-            std::vector<double> rest(rows_[i].begin(),
-                                     rows_[i].begin() + static_cast<long>(ranges_.size()));
-            if (std::find(places.begin(), places.end(), rest[x]) == places.end())
-                places.push_back(rest[x]);
-            rest[x] = 0;
-            others[rest].push_back(i);
-        }
-        std::sort(places.begin(), places.end());
-        for (size_t c = ranges_.size(); c < header.size(); ++c) {
-            report::Plot plot{header[c], header[x], header[c], places, {}};
-            for (const auto& [rest, members] : others) {
-                std::string name;
-                for (size_t k = 0; k < ranges_.size(); ++k)
-                    if (k != x && ranges_[k].values.size() > 1)
-                        name += fmt::format("{}{} = {:.6g}", name.empty() ? "" : ", ",
-                                            ranges_[k].parameter, rest[k]);
-                std::vector<double> values(places.size(), std::numeric_limits<double>::quiet_NaN());
-                for (const size_t i : members) {
-                    const auto at = std::find(places.begin(), places.end(), rows_[i][x]);
-                    values[static_cast<size_t>(at - places.begin())] = rows_[i][c];
-                }
-                plot.series.push_back({name, std::move(values)});
-            }
-            out.plots.push_back(std::move(plot));
-        }
-        return out;
-    }
-
     void tell(const io::Scene& scene, const std::filesystem::path& csv,
               const std::filesystem::path& page, size_t done) const {
-        for (const std::string& failure : failures_) fmt::print(stderr, "bristle: {}\n", failure);
+        for (const StudyFailure& failure : results_.failures)
+            fmt::print(stderr, "bristle: {}: {}\n", run_name(results_, failure.run), failure.why);
         if (options_.json) {
             nlohmann::ordered_json line{{"scene", scene.name},
                                         {"runs", done},
-                                        {"failed", failures_.size()},
+                                        {"failed", results_.failures.size()},
                                         {"csv", csv.string()},
                                         {"report", page.string()}};
             fmt::print("{}\n", line.dump());
         } else if (!options_.quiet) {
             fmt::print("{}: {} of {} runs, {} failed\n  {:<10} {}\n  {:<10} {}\n", scene.name, done,
-                       runs_, failures_.size(), "table", csv.string(), "report", page.string());
+                       runs_, results_.failures.size(), "table", csv.string(), "report",
+                       page.string());
         }
     }
 
@@ -247,8 +230,8 @@ class Study {
     std::vector<Range> ranges_;
     size_t runs_ = 1;
     std::vector<Reduction> reductions_;
-    std::vector<std::string> names_, failures_;
-    std::vector<std::vector<double>> rows_;
+    std::vector<std::string> names_;
+    StudyResults results_;
 };
 
 }  // namespace

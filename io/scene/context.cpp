@@ -156,7 +156,11 @@ void Context::define(Names& names, const std::string& name, Mark mark, std::opti
     if (is_new) return;
     const Mark first = at->second.mark;
     const std::string written = name.substr(0, 100);
-    if (first == mark)
+    if (first == mark && mark.file != 0)
+        mistakes.add(mark, fmt::format("{0} is included more than once and makes {1} '{2}' again; "
+                                       "expected a prefix with each",
+                                       mistakes.file(mark.file), names.what, written));
+    else if (first == mark)
         mistakes.add(
             mark,
             fmt::format("the loop makes {0} '{1}' twice; expected a name with its variable, as "
@@ -207,6 +211,18 @@ void Context::turn(const Node& loop, size_t variable, const std::function<void()
     auto last = value(both ? *range->entries[1].value : *range, key->text, expected);
     if (!first || !last) return;
     if (!both) *last -= 1;
+    if (!both && *last < -1) {
+        mistakes.add(range->mark,
+                     fmt::format("{} is {}; expected a count of at least 0", key->text, *last + 1));
+        return;
+    }
+    // One below the first is none: what a chain of one link has of joints between links.
+    if (both && *last < *first - 1) {
+        mistakes.add(range->mark, fmt::format("{} goes from {} to {}; expected [first, last], the "
+                                              "last not below the first",
+                                              key->text, *first, *last));
+        return;
+    }
     if (!both && *last != std::floor(*last)) {
         mistakes.add(range->mark,
                      fmt::format("{} is {}; expected an integer", key->text, *last + 1));

@@ -203,6 +203,18 @@ std::string explained(const YAML::Exception& error, std::string_view text) {
     return error.msg;
 }
 
+// `color: #ff8800`, of which YAML reads no more than `color:`.
+bool has_bare_color(std::string_view text) {
+    for (size_t at = text.find(": #"); at != std::string_view::npos;
+         at = text.find(": #", at + 1)) {
+        const std::string_view digits = text.substr(at + 3, 6);
+        if (digits.size() == 6
+            && digits.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos)
+            return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 bool is_control(char c) { return (c >= 0 && c < 0x20 && c != '\n') || c == 0x7f; }
@@ -279,7 +291,11 @@ Document parse_document(std::string_view text, uint32_t file, Mistakes& mistakes
                             ? Mark{file}
                             : Mark{file, static_cast<uint32_t>(error.mark.line + 1),
                                    static_cast<uint32_t>(error.mark.column + 1)};
-        mistakes.add(mark, fmt::format("this is not YAML: {}", explained(error, text)));
+        mistakes.add(mark, fmt::format("this is not YAML: {}{}", explained(error, text),
+                                       has_bare_color(text)
+                                           ? "; a # begins a remark, so colours need quotes: "
+                                             "\"#ff8800\""
+                                           : ""));
         document.root = nullptr;
     }
     return document;

@@ -302,6 +302,9 @@ class ExpressionParser {
             at_ += static_cast<size_t>(rest - begin);
         } else {
             const auto [rest, error] = std::from_chars(begin, end, value);
+            if (error == std::errc::invalid_argument && is_no_number(text_.substr(at_ + 1)))
+                fail(fmt::format("'{}' is no number to compute with; expected a finite one",
+                                 text_.substr(at_, 9)));
             if (error == std::errc::invalid_argument) fail("expected digits");
             if (error == std::errc::result_out_of_range) {
                 // Too small is zero; too large has no number.
@@ -421,7 +424,17 @@ class ExpressionParser {
         filled_to_ = at_;
     }
 
+    // What other programs write for it: NaN, inf, .inf.
+    static bool is_no_number(std::string_view word) {
+        std::string small(word.substr(0, 8));
+        for (char& c : small)
+            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        return small == "nan" || small == "inf" || small == "infinity";
+    }
+
     [[noreturn]] void unknown(std::string_view written) const {
+        if (is_no_number(written))
+            fail(fmt::format("'{}' is no number to compute with; expected a finite one", written));
         std::vector<std::string> names(variables_.begin(), variables_.end());
         names.reserve(names.size() + symbols_.size() + constants.size() + functions().size());
         for (const auto& [symbol, known] : symbols_) names.push_back(symbol);

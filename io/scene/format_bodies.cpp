@@ -123,25 +123,53 @@ std::vector<Type> geometries() {
 }
 
 std::vector<Type> surfaces() {
-    const Key count = of(Kind::integer, "columns", "points along x", "50").at_least(2);
+    const Key count = of(Kind::integer, "columns", "points along x; an image has its own", "50")
+                          .between(2, 4000000)
+                          .optional();
     Key rows = count;
     rows.name = "rows";
     rows.about = "points along y";
     return {
         {"plane", "z = 0 and everything below", "{type: plane}", {}},
         {"height_field",
-         "heights over a grid; all below is solid",
+         "heights over a grid, written down, or of an expression, a grey image or the points of a "
+         "survey; all below is solid",
          "{type: height_field, columns: 2, rows: 2, spacing: 1, heights: [0, 0, 0, 0.1]}",
          {count, rows,
           number("spacing", "m", "between points along x, and along y if spacing_y is not given",
                  "0.5")
+              .optional()
               .positive(),
           number("spacing_y", "m", "between points along y", "0.5").optional().positive(),
+          number("size_x", "m", "instead of spacing: from the first point to the last", "20")
+              .optional()
+              .positive(),
+          number("size_y", "m", "the same along y; else the spacing is that of x", "10")
+              .optional()
+              .positive(),
           of(Kind::numbers, "heights", "in m, row by row", "[0, 0, 0, 0.1]").optional(),
           of(Kind::text, "height", "instead: an expression in x and y, in m from the first point",
              "0.2*sin(x)*cos(2*y)")
-              .optional()},
-         {exactly_one({"heights", "height"})}},
+              .optional(),
+          of(Kind::file, "image",
+             "instead: a grey PNG of 8 or 16 bits, a pixel a point; its left lower one is the "
+             "first",
+             "terrain/hills.png")
+              .optional(),
+          number("low", "m", "of an image: the height of black", "-2").optional(),
+          number("high", "m", "of an image: the height of white", "12").optional(),
+          of(Kind::file, "survey",
+             "instead: a text (.csv) of x, y, z, a point a line; linear over Delaunay's triangles",
+             "terrain/site.csv")
+              .optional(),
+          number("scale", "m", "of a survey: of a unit of its file", "1 mm").optional().positive(),
+          number("start_x", "m", "of a survey: where in it the grid begins; else at its smallest x",
+                 "100")
+              .optional(),
+          number("start_y", "m", "the same along y", "50").optional()},
+         {exactly_one({"heights", "height", "image", "survey"}), at_most_one({"spacing", "size_x"}),
+          at_most_one({"spacing_y", "size_y"}), together({"columns", "rows"}),
+          together({"low", "high"}), together({"start_x", "start_y"})}},
     };
 }
 

@@ -3,6 +3,7 @@
 #include "io/scene/hollow.h"
 #include "io/scene/looks.h"
 #include "io/scene/sections.h"
+#include "io/scene/terrain.h"
 
 #include <fmt/format.h>
 
@@ -153,37 +154,6 @@ Compound read_compound(const Object& o) {
                 compound.parts.push_back({std::move(*geometry), pose});
         });
     return compound;
-}
-
-// The same points are touched and drawn, whether they were written down or come from an expression.
-HeightField read_height_field(const Object& o) {
-    static constexpr const char* place[] = {"x", "y"};
-    static constexpr double most_points = 4e6;
-    const double spacing = o.number("spacing");
-    HeightField field{o.integer("columns"), o.integer("rows"), spacing,
-                      o.has("spacing_y") ? o.number("spacing_y") : spacing, o.numbers("heights")};
-    const Node* const node = o.find("height");
-    if (node == nullptr || !o.is_good()) return field;
-    if (static_cast<double>(field.columns) * field.rows > most_points) {
-        o.context().mistakes.add(
-            node->mark, fmt::format("{} times {} points; expected at most {:.0f}", field.columns,
-                                    field.rows, most_points));
-        return field;
-    }
-    const auto height = o.context().function(*node, "height", "an expression in x and y", place);
-    if (!height) return field;
-    for (uint32_t row = 0; row < field.rows; ++row)
-        for (uint32_t column = 0; column < field.columns; ++column) {
-            const double at[] = {column * field.spacing_x, row * field.spacing_y};
-            field.heights.push_back((*height)(at));
-            if (std::isfinite(field.heights.back())) continue;
-            o.context().mistakes.add(
-                node->mark,
-                fmt::format("height is {} at x = {:.3g}, y = {:.3g}; expected a finite number",
-                            field.heights.back(), at[0], at[1]));
-            return field;
-        }
-    return field;
 }
 
 Mesh read_hollow(const Object& o) {

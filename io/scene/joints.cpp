@@ -3,6 +3,10 @@
 #include "io/scene/sections.h"
 #include "model/joint_kind.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 namespace bristle::io {
 namespace {
 
@@ -198,6 +202,22 @@ std::optional<uint32_t> read_bushing(const Object& o, const std::string& name) {
     return o.context().scene.model.add(bushing).index;
 }
 
+// A force that is no number where its point starts: told where it is written, and not by a start that has none.
+void check_start(const Object& o, const char* key, const std::vector<Expression>& three,
+                 BodyId body, Vec3 at) {
+    const Body& b = o.context().scene.model.bodies()[body.index];
+    const Vec3 place = Pose{b.position, b.orientation} * at,
+               speed = b.velocity + cross(b.angular_velocity, place - b.position);
+    const double start[] = {0, place.x, place.y, place.z, speed.x, speed.y, speed.z, 0};
+    for (const Expression& component : three)
+        if (const double value = component(start); !std::isfinite(value)) {
+            o.context().mistakes.add(
+                o.find(key)->mark,
+                fmt::format("{} is {} at the start; expected finite numbers", key, value));
+            return;
+        }
+}
+
 std::optional<uint32_t> read_force(const Object& o, const std::string& name) {
     Model& model = o.context().scene.model;
     const std::string& type = o.type().name;
@@ -229,6 +249,9 @@ std::optional<uint32_t> read_force(const Object& o, const std::string& name) {
     const BodyId body = o.body("body");
     const Vec3 at = o.vector("at");
     const auto force = o.functions("force"), torque = o.functions("torque");
+    if (!o.is_good()) return {};
+    check_start(o, "force", force, body, at);
+    check_start(o, "torque", torque, body, at);
     if (!o.is_good()) return {};
     UserForce user = point_force(body, at, force, torque);
     user.name = name;

@@ -3,12 +3,14 @@
 #include "base/suggest.h"
 #include "io/read_file.h"
 #include "io/scene/functions.h"
+#include "io/scene/synonyms.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace bristle::io {
@@ -37,6 +39,15 @@ Object::Object(Context& context, const Node& node, const Type& type, const std::
 }
 
 void Object::unknown(const Node& key, const std::vector<std::string>& known) const {
+    if (const size_t colon = key.text.find(':');
+        colon != std::string::npos && colon > 0 && colon + 1 < key.text.size()) {
+        context_.mistakes.add(
+            key.mark,
+            fmt::format("'{}' has no blank behind its colon; expected '{}: {}'",
+                        key.text.substr(0, 100), key.text.substr(0, std::min<size_t>(colon, 100)),
+                        key.text.substr(colon + 1, 100)));
+        return;
+    }
     const std::string near = suggestion(key.text, known);
     context_.mistakes.add(key.mark,
                           fmt::format("unknown key '{}'{}", key.text.substr(0, 100),
@@ -60,17 +71,20 @@ void Object::check_rules() const {
     }
     for (const auto& [kind, keys] : type_.rules) {
         if (!is_good()) return;
-        const auto given =
-            std::count_if(keys.begin(), keys.end(), [&](const auto& k) { return has(k); });
-        if (kind == Rule::Kind::together && given > 0 && given < std::ssize(keys))
+        std::vector<std::string> there;
+        std::copy_if(keys.begin(), keys.end(), std::back_inserter(there),
+                     [&](const auto& k) { return has(k); });
+        const size_t given = there.size();
+        if (kind == Rule::Kind::together && given > 0 && given < keys.size())
             context_.mistakes.add(node_.mark, fmt::format("only one of {} is given; expected both",
                                                           joined(keys, "and")));
         if ((kind == Rule::Kind::exactly_one || kind == Rule::Kind::at_least_one) && given == 0)
             context_.mistakes.add(
                 node_.mark, fmt::format("{} is missing; expected one of them", joined(keys, "or")));
         if ((kind == Rule::Kind::exactly_one || kind == Rule::Kind::at_most_one) && given > 1)
-            context_.mistakes.add(node_.mark, fmt::format("{} are both given; expected one of them",
-                                                          joined(keys, "and")));
+            context_.mistakes.add(node_.mark,
+                                  fmt::format("{} are {} given; expected one of them",
+                                              joined(there, "and"), given == 2 ? "both" : "all"));
     }
 }
 
@@ -79,6 +93,12 @@ const Key& Object::key(std::string_view name) const { return type_.keys[*type_.f
 const Node* Object::find(std::string_view name) const { return values_[*type_.find(name)]; }
 
 void Object::fail(const Node& node, const Key& key) const {
+    if (key.name == "color" && node.kind == Node::Kind::empty) {
+        context_.mistakes.add(node.mark,
+                              "color is empty, for a # begins a remark; expected a name, or "
+                              "\"#rrggbb\" in quotes");
+        return;
+    }
     context_.mistakes.add(
         node.mark, fmt::format("{} is {}; expected {}", key.name, describe(node), expected(key)));
 }
@@ -164,7 +184,7 @@ size_t Object::word_index(std::string_view name) const {
     if (!written) return 0;
     const auto found = std::find(k.words.begin(), k.words.end(), *written);
     if (found != k.words.end()) return static_cast<size_t>(found - k.words.begin());
-    const std::string near = suggestion(*written, k.words);
+    const std::string near = meant(*written, k.words);
     context_.mistakes.add(node->mark,
                           fmt::format("{} is {}{}", name, describe(*node),
                                       near.empty() ? "; expected " + expected(k) : near));
@@ -460,6 +480,16 @@ ForceLaw Object::law(std::string_view name) const {
     }
     const auto expression = context_.function(*node, name, expected(k), variables_of_laws);
     return expression ? force_law(*expression) : ForceLaw{};
+}
+
+std::optional<Expression> Object::expression(std::string_view name, const std::string& expected,
+                                             std::span<const char* const> variables,
+                                             const std::string& unit) const {
+    const Node* node = find(name);
+    if (node == nullptr) return {};
+    auto expression = context_.function(*node, name, expected, variables);
+    if (expression) check_dimension(*node, name, expression->dimension(), unit);
+    return expression;
 }
 
 std::vector<Expression> Object::functions(std::string_view name) const {

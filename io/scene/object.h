@@ -55,6 +55,10 @@ class Object {
     ForceLaw law(std::string_view key) const;
     // Of t x y z vx vy vz n; empty if not given.
     std::vector<Expression> functions(std::string_view key) const;
+    // Of these variables, in this unit; nothing if it is not given or wrong.
+    std::optional<Expression> expression(std::string_view key, const std::string& expected,
+                                         std::span<const char* const> variables,
+                                         const std::string& unit) const;
     // The path, from the file's folder; it must be there.
     std::filesystem::path file(std::string_view key) const;
     template <class Enum> Enum word(std::string_view key) const {

@@ -1,6 +1,7 @@
 #include "io/scene/read_section.h"
 
 #include "base/suggest.h"
+#include "io/scene/synonyms.h"
 
 #include <fmt/format.h>
 
@@ -48,7 +49,7 @@ const Type* type_of(Context& context, const Node& node, const Section& section) 
     const auto name = context.text(*written, "type");
     if (!name) return nullptr;
     if (const Type* type = section.find(*name); type != nullptr && !name->empty()) return type;
-    const std::string near = suggestion(*name, names);
+    const std::string near = meant(*name, names);
     context.mistakes.add(written->mark,
                          fmt::format("unknown type of {} {}{}", section.what, describe(*written),
                                      near.empty() ? "; expected " + joined(names, "or") : near));

@@ -117,7 +117,9 @@ void read_outputs(Context& context, const Node& node) {
     if (const Node* list = o.find("plots"))
         read_each(context, *list, section("plots"), [&](const Object& plot, const Node&) {
             ScenePlot p{plot.text("title"), plot.text("x"), {}};
-            if (const Node* x = plot.find("x")) context.asked.push_back({p.x, x->mark, 0, true});
+            if (p.x == "time" || p.x == "t") p.x.clear();  // as if it had not been said
+            if (const Node* x = plot.find("x"); x != nullptr && !p.x.empty())
+                context.asked.push_back({p.x, x->mark, 0, true});
             if (const Node* y = plot.find("y")) p.y = curves(context, *y, ++plots);
             if (plot.is_good()) context.scene.plots.push_back(std::move(p));
         });

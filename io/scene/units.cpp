@@ -15,7 +15,7 @@ constexpr Dimension number{}, length{{1}}, mass{{0, 1}}, time{{0, 0, 1}}, force{
     temperature{{0, 0, 0, 0, 1}}, current{{0, 0, 0, 0, 0, 1}}, voltage{{2, 1, -3, 0, 0, -1}},
     speed{{1, 0, -1}};
 
-constexpr std::array<Unit, 47> all_units{{
+constexpr std::array<Unit, 48> all_units{{
     {"m", 1, 1, length},       {"km", 1e3, 1, length},
     {"cm", 1, 1e2, length},    {"mm", 1, 1e3, length},
     {"um", 1, 1e6, length},    {"in", 254, 1e4, length},
@@ -39,7 +39,7 @@ constexpr std::array<Unit, 47> all_units{{
     {"l", 1, 1e3, volume},     {"ml", 1, 1e6, volume},
     {"K", 1, 1, temperature},  {"A", 1, 1, current},
     {"V", 1, 1, voltage},      {"percent", 1, 1e2, number},
-    {"kmh", 1, 3.6, speed},
+    {"kmh", 1, 3.6, speed},    {"lb", 45359237, 1e8, mass},
 }};
 
 }  // namespace

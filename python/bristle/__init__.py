@@ -31,6 +31,8 @@ from bristle._bristle import __version__
 from bristle._render import Picture, Video, render
 from bristle._show import record, show, view
 from bristle._simulate import Result, simulate
+from bristle._terrain import terrain, terrain_of_points
 
 __all__ = [name for name in dir(_bristle) if not name.startswith("_")]
-__all__ += ["Picture", "Result", "Video", "__version__", "record", "render", "show", "simulate", "view"]
+__all__ += ["Picture", "Result", "Video", "__version__", "record", "render", "show", "simulate",
+            "terrain", "terrain_of_points", "view"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import webbrowser
 from os import PathLike
+from pathlib import Path
 
-from bristle._bristle import AugmentedLagrangian, InputError, Model, Recording, Scene, View, World
+from bristle._bristle import AugmentedLagrangian, InputError, Model, Recording, Scene, SimulationError, View, World
 
 
 def world_of(what: Model | World | Scene, settings) -> World:
@@ -77,11 +78,18 @@ def record(
 ) -> Recording:
     """Computes a model, a scene or a world until that time (s) and records it to a new file. See World.record.
 
-    Of a scene the time is its duration, if none is given.
+    Of a scene the time is its duration, if none is given. If the run fails, the file has it up to there, and the error's
+    `file` is its path.
     """
     if until is None:
         if not isinstance(what, Scene):
             raise InputError("record: until which time (s)? give `until`")
         until = what.duration
     title = title or (what.title or what.name if isinstance(what, Scene) else "")
-    return world_of(what, settings).record(file, until, title)
+    try:
+        return world_of(what, settings).record(file, until, title)
+    except SimulationError as error:
+        error.file = Path(file)
+        if hasattr(error, "add_note"):  # from Python 3.11 on
+            error.add_note(f"what it did up to there is recorded in {file}")
+        raise

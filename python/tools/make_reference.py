@@ -22,7 +22,7 @@ SECTIONS = (
     ("Forces", "Spring JointSpring Bushing Motor UserForce Kinematics ForceSink ForceLaw TimeFunction ForceFunction "
      "function law table point_force"),
     ("Shapes and materials", "Sphere Box Capsule Cylinder Plane Torus ConvexPolyhedron HeightField TriangleMesh Mesh "
-     "Compound CompoundPart chain_link mass_properties MassProperties check MeshReport load_mesh Material ContactLaw "
+     "Compound CompoundPart chain_link mass_properties MassProperties terrain terrain_of_points check MeshReport load_mesh Material ContactLaw "
      "ContactPair Combine Shape NoContact"),
     ("Model", "Model BodyId JointId DriveId LimitId ForceId CoordinateId MaterialId ShapeId"),
     ("World", "World AugmentedLagrangian Integrator Projection Baumgarte Penalty IndependentCoordinates Impulse Reaction "

@@ -400,7 +400,7 @@ class Completion(InFolder):
         self.assertEqual(self.complete("repair", "mi"), ["mine.mcap"])
         self.assertEqual(sorted(self.complete("info", "mi")), ["mine.mcap", "mine.yaml"])
         self.assertEqual(self.complete("run", "mi"), ["mine.yaml"])
-        self.assertEqual(self.complete("export", "mine.mcap", "--format", ""), ["csv", "json", "vtk", "scene"])
+        self.assertEqual(self.complete("export", "mine.mcap", "--format", ""), ["csv", "json", "vtk", "foxglove", "scene"])
         self.assertEqual(sorted(self.complete("export", "mi")), ["mine.mcap", "mine.yaml"])
 
     def test_options_and_their_values(self):

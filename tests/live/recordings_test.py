@@ -20,6 +20,7 @@ from view import PENDULUM
 
 BRISTLE, MODULES = str(Path(sys.argv[1]).resolve()), sys.argv[2]
 READER = Path(__file__).parent / "read_recording.mjs"
+FOXGLOVE = Path(__file__).parent / "read_foxglove.mjs"
 SCENES = Path(__file__).resolve().parents[2] / "scenes"
 
 
@@ -55,6 +56,87 @@ class InFolder(unittest.TestCase):
         done = call("record", scene, "--out", file, "--json", *options)
         self.assertEqual(done.returncode, 0, done.stderr)
         return file, json.loads(done.stdout)
+
+
+class Foxglove(InFolder):
+    """What Foxglove gets: decoded by the schemas in the file, and compared with what else Bristle says of the same motion."""
+
+    def export(self, what, *options):
+        file = self.folder / "shown.mcap"
+        done = call("export", what, "--format", "foxglove", "--out", file, *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = subprocess.run(["node", str(FOXGLOVE), MODULES, str(file)], capture_output=True, text=True, timeout=120)
+        self.assertEqual(found.returncode, 0, found.stderr)
+        return json.loads(found.stdout)
+
+    def test_frames_and_values_are_those_of_the_motion(self):
+        file, _ = self.record(SCENES / "four-bar.yaml", "--time", "1")
+        found = self.export(file, "--quantities", "energy.total,crank 0.position", "--every", "0.1")
+        self.assertEqual(found["schemas"], {"/tf": "foxglove.FrameTransforms", "/scene": "foxglove.SceneUpdate",
+                                            "/values": "bristle.Values"})
+        table = [json.loads(line) for line in call("export", file, "--quantities", "energy.total,crank 0.position", "--every", "0.1",
+                                                   "--format", "json", "--out", "-").stdout.splitlines()]
+        frames, values = found["messages"]["/tf"], found["messages"]["/values"]
+        self.assertEqual((len(frames), len(values)), (len(table), len(table)))
+        for row, frame, value in zip(table, frames, values):
+            self.assertAlmostEqual(frame["at"], row["time (s)"], places=9)
+            self.assertEqual(value["at"], frame["at"])
+            self.assertEqual(value["energy"]["total"], row["energy.total (J)"])
+            moved = {t["child_frame_id"]: t for t in frame["transforms"]}
+            self.assertEqual({t["parent_frame_id"] for t in frame["transforms"]}, {"world"})
+            stamp = moved["crank 0"]["timestamp"]
+            self.assertAlmostEqual(stamp.get("seconds", 0) + 1e-9 * stamp.get("nanos", 0), row["time (s)"], places=8)
+            for axis in "xyz":
+                place = row[f"crank 0.position.{axis} (m)"]
+                self.assertEqual(value["crank_0"]["position"][axis], place)
+                self.assertAlmostEqual(moved["crank 0"]["translation"].get(axis, 0), place, places=6)
+            turn = moved["crank 0"]["rotation"]
+            self.assertAlmostEqual(sum(turn.get(k, 0) ** 2 for k in "wxyz"), 1, places=6)
+
+    def test_every_body_is_drawn_in_its_frame(self):
+        found = self.export(SCENES / "machine-on-wheels.yaml", "--time", "0.05")
+        (scene,) = found["messages"]["/scene"]
+        entities = {e["id"]: e for e in scene["entities"]}
+        self.assertEqual(len(entities), len(scene["entities"]))
+        frames = {t["child_frame_id"] for t in found["messages"]["/tf"][0]["transforms"]} | {"world"}
+        self.assertEqual({e["frame_id"] for e in scene["entities"]}, frames)
+        kinds = ("arrows", "cubes", "spheres", "cylinders", "lines", "triangles", "texts", "models")
+        for entity in scene["entities"]:
+            self.assertTrue(entity["frame_locked"])
+            self.assertTrue(all(kind in entity for kind in kinds), "the panel looks at all of them")
+            if entity["id"] != "world":
+                self.assertGreater(sum(len(entity[kind]) for kind in kinds), 0, entity["id"])
+            for kind in ("cubes", "spheres", "cylinders"):
+                for part in entity[kind]:
+                    self.assertTrue(all(part["size"][axis] > 0 for axis in "xyz"))
+                    self.assertIn(part["color"]["a"], (0.5, 1))  # the panes of its cab are of glass
+            for part in entity["triangles"]:
+                self.assertTrue(all(i < len(part["points"]) for i in part["indices"]))
+
+    def test_shapes_are_drawn_as_they_are(self):
+        scene = self.folder / "falling.yaml"
+        scene.write_text("bodies:\n  ball: {type: sphere, radius: 0.1, mass: 1, position: [0, 0, 5], material: default}\n"
+                         "shapes:\n  floor: {type: plane}\n  ramp: {type: torus, radius: 1, tube: 0.1}\nduration: 0.2\n")
+        found = self.export(scene)
+        (drawn,) = found["messages"]["/scene"]
+        ground, ball = drawn["entities"]
+        self.assertEqual([d["type"] for d in drawn["deletions"]], ["ALL"])
+        self.assertAlmostEqual(ball["spheres"][0]["size"]["x"], 0.2, places=6)
+        self.assertEqual(len(ground["triangles"]), 1)  # the torus
+        (floor,) = ground["cubes"]
+        top = floor["pose"]["position"]["z"] + floor["size"]["z"] / 2
+        self.assertAlmostEqual(top, 0, places=9)
+        self.assertNotIn("/values", found["messages"])  # the scene asks for none
+
+    def test_mistakes(self):
+        file, _ = self.record(SCENES / "pendulum.yaml", "--time", "0.1")
+        for arguments, expected in (((file, "--out", "-"), "makes a file"), ((file, "--out", file), "it is what is read"),
+                                    ((file, "--quantities", "mas.position"), "mass.position"),
+                                    ((file, "--step", "0.001"), "as it was")):
+            done = call("export", *arguments, "--format", "foxglove")
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(expected, done.stderr)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["a.mcap"], "nothing half written is left")
 
 
 class Commands(InFolder):

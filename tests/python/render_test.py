@@ -1,5 +1,6 @@
 """Pictures, videos and the state: looked at and written from Python."""
 
+import math
 import shutil
 import struct
 import subprocess
@@ -111,6 +112,33 @@ class Runs(unittest.TestCase):
             bristle.simulate(world, 1, ["pin.angle"], every=0.1, each_step=fail)
         np.testing.assert_allclose(caught.exception.result.time, [0, 0.1, 0.2, 0.3, 0.4], atol=1e-9)
         self.assertEqual(caught.exception.result["pin.angle"].shape, (5,))
+
+    def test_whose_force_is_no_number_give_what_they_had(self):
+        def world():
+            model, *_ = pendulum()
+
+            def push(kinematics, sink):
+                sink.add_torque(bristle.BodyId(1), [0, math.nan if kinematics.time > 0.3 else 0.1, 0])
+
+            model.add(bristle.UserForce(apply=push, name="push"))
+            return bristle.World(model)
+
+        why = "'push' is not finite at t = 0.3"
+        with self.assertRaisesRegex(bristle.SimulationError, why) as caught:
+            bristle.simulate(world(), 1, ["pin.angle"], every=0.1)
+        # The rows that were due, and the last state before it failed.
+        self.assertAlmostEqual(caught.exception.result.time[-1], 0.3, places=6)
+        self.assertTrue(np.isfinite(caught.exception.result["pin.angle"]).all())
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "a.mcap")
+            with self.assertRaisesRegex(bristle.SimulationError, why) as caught:
+                bristle.record(world(), file, until=1)
+            self.assertEqual(caught.exception.file, file)
+            self.assertGreater(file.stat().st_size, 1000)
+            with self.assertRaisesRegex(bristle.SimulationError, why) as caught:
+                bristle.render(world(), Path(folder, "a.png"), until=1, fps=10, size=(32, 32))
+            self.assertEqual(len(caught.exception.video), 4)
+            self.assertTrue(Path(folder, "a.png").exists())
 
     def test_are_data_frames(self):
         try:
