@@ -54,10 +54,12 @@ vec3 patterned(vec3 colour, int kind, vec3 place, float cell, float lean) {
   return colour * (1.0 + fine * 0.22 * (0.5 - abs(fract(3.0 * ring) - 0.5) * 2.0) + 0.12 * (grain(p * vec3(6.0, 6.0, 0.7)) - 0.5));
 }`;
 
-// How an instance looks beyond its colour: x: without quarters, y: metallic, z: rough, w: its pattern.
-export function withLook(material: MeshStandardMaterial): MeshStandardMaterial {
+// How an instance looks beyond its colour: x: without quarters, y: metallic, z: rough, w: its pattern. Patterns make a shader that
+// takes long to compile without a graphics card: only scenes that have some need it.
+export function withLook(material: MeshStandardMaterial, hasPattern: boolean): MeshStandardMaterial {
   const cell = { value: 1 };
   material.userData["cell"] = cell;
+  material.customProgramCacheKey = () => `look ${hasPattern}`;
   material.onBeforeCompile = (shader) => {
     shader.uniforms["cell"] = cell;
     shader.vertexShader = shader.vertexShader
@@ -72,10 +74,10 @@ export function withLook(material: MeshStandardMaterial): MeshStandardMaterial {
         vLean = normalize(turn * normal).z;`,
       );
     shader.fragmentShader = shader.fragmentShader
-      .replace("#include <common>", `#include <common>\nvarying vec3 vSurface;\nvarying vec3 vPlace;\nvarying float vLean;\nuniform float cell;\n${patterns}`)
+      .replace("#include <common>", `#include <common>\nvarying vec3 vSurface;\nvarying vec3 vPlace;\nvarying float vLean;\nuniform float cell;\n${hasPattern ? patterns : ""}`)
       .replace(
         "#include <color_fragment>",
-        "#include <color_fragment>\nif (vSurface.z > 0.5) diffuseColor.rgb = patterned(diffuseColor.rgb, int(vSurface.z + 0.5), vPlace, cell, vLean);",
+        hasPattern ? "#include <color_fragment>\ndiffuseColor.rgb = patterned(diffuseColor.rgb, int(vSurface.z + 0.5), vPlace, cell, vLean);" : "#include <color_fragment>",
       )
       .replace("#include <roughnessmap_fragment>", "float roughnessFactor = vSurface.y;")
       .replace("#include <metalnessmap_fragment>", "float metalnessFactor = vSurface.x;");

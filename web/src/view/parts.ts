@@ -80,14 +80,17 @@ const manyTriangles = 3000;
 export class Parts {
   readonly group = new Group();
   private batches: Batch[] = [];
-  private readonly material = withLook(new MeshStandardMaterial({ roughness: 0.5, metalness: 0, vertexColors: true }));
-  private readonly seenThrough = withLook(new MeshStandardMaterial({ vertexColors: true, transparent: true, opacity: 0.42, depthWrite: false }));
+  private readonly materials = {
+    plain: withLook(new MeshStandardMaterial({ vertexColors: true }), false),
+    patterned: withLook(new MeshStandardMaterial({ vertexColors: true }), true),
+    glass: withLook(new MeshStandardMaterial({ vertexColors: true, transparent: true, opacity: 0.42, depthWrite: false }), false),
+  };
   private readonly rims = { convex: rim(true), other: rim(false) };
 
   // `size`: m, radius of the scene.
   build(scene: Scene, parts: Part[], size: number): void {
     this.clear();
-    for (const material of [this.material, this.seenThrough]) setGrain(material, size / 30);
+    setGrain(this.materials.patterned, size / 30);
     const pieces = new Map<string, Piece[]>();
     const put = (key: string, part: Part, pose: Float32Array, scale: [number, number, number], isPlain = false) => {
       const local = new Float32Array(12);
@@ -97,7 +100,7 @@ export class Parts {
       const stretch = localFrame([0, 0, 0, 1, 0, 0, 0], scale.map((s) => Math.max(s, least)) as typeof scale);
       writeMatrix(pose, 0, stretch, 0, matrix, 0);
       for (let column = 0; column < 4; ++column) local.set(matrix.subarray(4 * column, 4 * column + 3), 3 * column);
-      const name = part.finish === glass ? `${key} glass` : key;
+      const name = `${key} ${part.finish === glass ? "glass" : finishes[part.finish]!.pattern ? "patterned" : "plain"}`;
       const list = pieces.get(name) ?? [];
       pieces.set(name, list);
       list.push({ body: part.body, local, reach: part.reach, isSketch: part.isSketch, isPlain, color: part.color, finish: part.finish });
@@ -114,10 +117,10 @@ export class Parts {
       else if (part.kind === Kind.surface) put(`surface ${part.surface}`, part, part.local, [1, 1, 1]);
     }
     for (const [key, list] of pieces) {
-      const isClear = key.endsWith(" glass");
-      const [kind = ""] = key.split(" ");
+      const words = key.split(" ");
+      const [kind, made] = [words[0]!, words.at(-1) as keyof Parts["materials"]];
       const isConvex = kind !== "torus" && kind !== "surface";
-      this.batches.push(new Batch(this.group, levelsOf(scene, key), isClear ? this.seenThrough : this.material, list, isConvex, !isClear));
+      this.batches.push(new Batch(this.group, levelsOf(scene, key), this.materials[made], list, isConvex, made !== "glass"));
     }
   }
 

@@ -271,6 +271,7 @@ export class Viewer implements Actions, World {
 
   private count(began: number, now: number): void {
     this.times.push(performance.now() - began);
+    this.canvas.dataset["drawn"] ??= performance.now().toFixed(0); // ms since the address was opened
     if (now - this.secondFrom < 1000) return;
     if (this.direction) {
       this.times = [];
