@@ -117,12 +117,7 @@ struct Simulation::Impl {
             put_input_on_tape(before);
         }
         const auto start = Stopwatch::now();
-        try {
-            world.step();
-        } catch (...) {
-            come_back();
-            throw;
-        }
+        world.step();
         computing += std::chrono::duration<double>(Stopwatch::now() - start).count();
         ++step;
         const bool was_there = step <= last_step;
@@ -132,18 +127,6 @@ struct Simulation::Impl {
         if (step > moments.back().step
             && (computing > computing_between_keyframes || elapsed >= between_keyframes))
             keep_moment();
-    }
-
-    // A step that failed may have left the world half way: it is computed again up to there, so that what is seen is what was.
-    void come_back() {
-        const uint64_t wanted = step;
-        try {
-            restore(moment_before(wanted));
-            while (step < wanted) advance();
-        } catch (
-            const std::
-                exception&) {  // NOLINT(bugprone-empty-catch): the moment that was kept will have to do
-        }
     }
 
     void be_patient() const {

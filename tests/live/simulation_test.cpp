@@ -77,7 +77,7 @@ TEST(Simulation, IsWhatTheWorldAloneWouldBe) {
     EXPECT_EQ(simulation.time(), world.time());
 }
 
-// A force of a user that throws leaves the step half done: what is shown then is the moment before it, and all before that is there.
+// What is shown after a failure is the moment before it, and all before that can be gone to.
 TEST(Simulation, AfterAFailureItIsWhereItWasBefore) {
     io::Scene scene = workshop();
     scene.model.add(UserForce{.apply =
