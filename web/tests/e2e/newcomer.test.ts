@@ -18,7 +18,7 @@ describe("A newcomer", () => {
   useBrowser();
 
   it("chooses, grabs, plots, changes a parameter and the file, breaks it, mends it, records and shares", async () => {
-    await firstQuarter({ viewport: { width: 1100, height: 720 } }, false);
+    await firstQuarter({ viewport: { width: 920, height: 560 } }, false);
   });
 
   it("looks back at what led to a failure, and is told why meanwhile", async () => {

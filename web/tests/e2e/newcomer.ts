@@ -53,7 +53,8 @@ export async function firstQuarter(how: BrowserContextOptions, isPhone: boolean)
   const file = join(mkdtempSync(join(tmpdir(), "bristle-mine-")), "mine.yaml");
   writeFileSync(file, scene);
   const program = await start(file);
-  const page = await look(program.operator, null, undefined, how);
+  const fast = () => localStorage.setItem("bristle-quality", "0"); // a processor draws here
+  const page = await look(program.operator, null, fast, how);
   const press = (selector: string) => (isPhone ? page.tap(selector) : page.click(selector));
   const open = async (panel: string, button: string) => {
     if (!(await page.locator(panel).count())) await press(`[aria-label='${button}']`);
@@ -113,7 +114,7 @@ export async function firstQuarter(how: BrowserContextOptions, isPhone: boolean)
   await page.waitForSelector(".recording[data-file='']", { state: "attached" });
 
   // Shares: the other one looks on.
-  const other = await look(program.viewer, null, undefined, how);
+  const other = await look(program.viewer, null, fast, how);
   await inScene(other);
   expect(await other.locator("[data-role=viewer]").count()).toBe(1);
   await timeReaches(other, (await time(other)) + 0.2);
