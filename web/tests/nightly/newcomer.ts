@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
-import { inScene, look, start, time, timeReaches, until } from "./browser";
+import { inScene, look, start, time, timeReaches, until } from "../e2e/browser";
 
 const scene = `title: Mine
 parameters:
