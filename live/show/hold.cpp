@@ -6,19 +6,22 @@
 
 namespace bristle::live {
 
+Vec3 force_of(const Hold& h, const Pose& pose, const Twist& twist) {
+    constexpr double omega = 2 * pi * 2, strongest = 100;
+    const Vec3 point = pose * h.at;
+    const Vec3 velocity = twist.linear + cross(twist.angular, point - pose.position);
+    const Vec3 force = h.mass * (omega * omega * (h.to - point) - 2 * omega * velocity);
+    const double most = strongest * h.mass;
+    return std::min(1.0, most / std::max(norm(force), 1e-300)) * force;
+}
+
 ForceId add_hold(Model& model, const std::shared_ptr<const std::optional<Hold>>& hold,
                  BodyId body) {
     const auto pull = [hold](const Kinematics& kinematics, ForceSink& sink) {
         if (!*hold) return;
         const Hold& h = **hold;
-        constexpr double omega = 2 * pi * 2, strongest = 100;
         const Pose pose = kinematics.pose(h.body);
-        const Twist twist = kinematics.twist(h.body);
-        const Vec3 point = pose * h.at;
-        const Vec3 velocity = twist.linear + cross(twist.angular, point - pose.position);
-        const Vec3 force = h.mass * (omega * omega * (h.to - point) - 2 * omega * velocity);
-        const double most = strongest * h.mass;
-        sink.add_force(h.body, std::min(1.0, most / std::max(norm(force), 1e-300)) * force, point);
+        sink.add_force(h.body, force_of(h, pose, kinematics.twist(h.body)), pose * h.at);
     };
     return model.add(UserForce{.apply = pull, .bodies = {body}, .name = "hand"});
 }

@@ -23,6 +23,8 @@ struct Hold {
     double mass = 0;
 };
 
+// N, on a body that is and moves so.
+Vec3 force_of(const Hold&, const Pose&, const Twist&);
 // Adds the force to a model. It reads `hold` whenever it is evaluated.
 ForceId add_hold(Model&, const std::shared_ptr<const std::optional<Hold>>& hold, BodyId body);
 // Of the body, and of all that joints connect it with, but for the ground.

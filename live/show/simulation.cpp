@@ -394,6 +394,8 @@ struct Simulation::Impl {
         if (*held) {
             put(frame.grab, world.point((*held)->body, (*held)->at));
             put(frame.grab, (*held)->to);
+            const BodyId body = (*held)->body;
+            put(frame.grab, force_of(**held, world.pose(body), world.twist(body)));
         }
     }
     void fill_contacts(Frame& frame) const {

@@ -77,6 +77,32 @@ TEST(Simulation, IsWhatTheWorldAloneWouldBe) {
     EXPECT_EQ(simulation.time(), world.time());
 }
 
+// What is shown after a failure is the moment before it, and all before that can be gone to.
+TEST(Simulation, AfterAFailureItIsWhereItWasBefore) {
+    io::Scene scene = workshop();
+    scene.model.add(UserForce{.apply =
+                                  [](const Kinematics& k, ForceSink&) {
+                                      if (k.time() > 1.0005) throw std::runtime_error("too late");
+                                  },
+                              .bodies = {scene.model.body("block")},
+                              .name = "fuse"});
+    Simulation simulation(scene);
+    EXPECT_THROW(run(simulation, 2000), std::runtime_error);
+    const uint64_t reached = simulation.step();
+    EXPECT_NEAR(simulation.time(), 1, 0.01);
+    Frame frame;
+    simulation.fill(frame);
+    const std::vector<float> there = frame.poses;
+    simulation.go_to(0.5);
+    simulation.go_to(1);
+    simulation.go_to(simulation.last_time());
+    EXPECT_EQ(simulation.step(), reached);
+    simulation.fill(frame);
+    EXPECT_EQ(frame.poses, there);
+    EXPECT_THROW(simulation.advance(), std::runtime_error);
+    EXPECT_EQ(simulation.step(), reached);
+}
+
 TEST(Simulation, GoesBackTenSecondsAndComesToTheSameState) {
     Simulation simulation(workshop());
     simulation.apply(CommandMotor{simulation.world().model().force("wind"), 2});
@@ -187,8 +213,11 @@ TEST(Simulation, TheHandHoldsABodyWhereThePointerIs) {
     EXPECT_NEAR(simulation.world().pose(block).position.z, 1 - sag, 1e-4);
     Frame frame;
     simulation.fill(frame);
-    ASSERT_EQ(frame.grab.size(), 6u);
+    ASSERT_EQ(frame.grab.size(), 9u);
     EXPECT_FLOAT_EQ(frame.grab[5], 1.0F);
+    // The hand bears the weight, and nothing else.
+    EXPECT_NEAR(frame.grab[8], 9.81 * simulation.world().model().bodies()[block.index].mass, 0.02);
+    EXPECT_NEAR(frame.grab[6], 0, 1e-3);
     simulation.apply(ReleaseGrab{});
     run(simulation, 2000);
     EXPECT_NEAR(simulation.world().pose(block).position.z, 0.1, 2e-3);

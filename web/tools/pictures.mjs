@@ -28,6 +28,7 @@ const flags = ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader"];
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: flags });
 const page = await browser.newPage({ viewport: { width, height: height + 88 }, deviceScaleFactor: 2, colorScheme: "light" });
 page.setDefaultTimeout(120_000); // a thousand bodies without a graphics card take their time
+await page.addInitScript(() => localStorage.setItem("bristle-quality", "3"));
 await page.goto(address);
 await page.waitForSelector(".card");
 const all = await page.locator(".card").evaluateAll((cards) => cards.map((card) => card.dataset.scene));

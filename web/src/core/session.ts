@@ -1,5 +1,6 @@
 // Joins the client and the store: what comes in is put where it belongs, orders go out by name.
 import { batch } from "@preact/signals";
+import { breakdownAfter } from "./breakdown";
 import { Client, type Scene, type ServerEvent, type State } from "./client";
 import type { Answer, OrderKind, Watch, Welcome } from "./messages";
 import { bristle } from "./protocol.js";
@@ -62,6 +63,7 @@ function takeScene(scene: Scene): void {
     store.scene.value = scene;
     store.opening.value = null;
     if (isAgain) keepSelection(before, scene);
+    if (isAgain || isOpened) store.breakdown.value = null;
     if (isAgain) store.playout.clear();
     if (!isOpened) return;
     store.playout.clear();
@@ -94,6 +96,7 @@ function leaveScene(): void {
   batch(() => {
     store.scene.value = null;
     store.state.value = null;
+    store.breakdown.value = null;
     store.recordingTo.value = null;
     store.timing.value = null;
   });
@@ -106,6 +109,7 @@ function takeState(state: State): void {
   if (state.revision !== store.scene.value?.revision) return; // its scene is on the way
   const now = performance.now();
   store.playout.push(state, now);
+  store.breakdown.value = breakdownAfter(store.breakdown.value, state);
   for (const see of stateHandlers) see(state);
   if (now - lastShown > 100 || !state.transport?.is_running) {
     lastShown = now;

@@ -51,6 +51,12 @@ export const scene = signal<Scene | null>(null); // null: the gallery
 export const sceneId = signal(""); // what the gallery calls it: a scene of one's own goes by its path
 export const visit = signal(0); // counts the scenes that were opened; one that is read again is none
 export const report = signal<Report>({ mistakes: [], warnings: [], may_write: false, parameters: {} }); // on its file
+// Why the simulation could not go on, and when; stays while somebody looks at what led to it.
+export interface Breakdown {
+  at: number; // s
+  why: string;
+}
+export const breakdown = signal<Breakdown | null>(null);
 export const playout = new Playout();
 export const state = signal<State | null>(null); // ten times a second, for panels
 export const timing = signal<Timing | null>(null);

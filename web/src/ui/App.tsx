@@ -4,6 +4,7 @@ import { startDevices } from "./drive";
 import { Gallery } from "./Gallery";
 import { Connecting, Help, LostBanner, Notices, Refused } from "./Overlays";
 import { SceneScreen } from "./SceneScreen";
+import { startTakingPictures } from "./ownPictures";
 import { onKey } from "./shortcuts";
 import { startTheme } from "./theme";
 
@@ -20,6 +21,7 @@ export function App() {
   useEffect(() => {
     window.addEventListener("keydown", onKey);
     startDevices();
+    startTakingPictures();
     return () => window.removeEventListener("keydown", onKey);
   }, []);
   useEffect(() => {

@@ -17,7 +17,8 @@ export function FileReport() {
     );
   }
   const all = warnings.join("\n");
-  if (!warnings.length || dismissed.value === all) return null;
+  // What has failed says more than what might.
+  if (!warnings.length || dismissed.value === all || store.breakdown.value) return null;
   return (
     <section class="file-report" role="status" aria-label="Warnings about the file">
       <h2>

@@ -10,6 +10,7 @@ import { groupsOf, hintFor, isRecording } from "./groups";
 import { Icon } from "./icons";
 import { SearchBox } from "./parts";
 import { Mark, Placeholder } from "./Pictures";
+import { ownPictures } from "./ownPictures";
 import { PageButtons } from "./PageButtons";
 
 const entries = signal<GalleryEntry[] | null>(null);
@@ -137,7 +138,9 @@ function Card({ entry }: { entry: GalleryEntry }) {
         onClick={() => open(entry)}
       >
         <span class="picture">
-          {__PICTURES__.includes(picture) ? (
+          {ownPictures.value[entry.name] ? (
+            <img src={ownPictures.value[entry.name]} alt="" width="480" height="300" />
+          ) : __PICTURES__.includes(picture) ? (
             <img src={`gallery/${picture}.webp`} alt="" loading="lazy" width="480" height="300" />
           ) : (
             <Placeholder name={entry.name} />

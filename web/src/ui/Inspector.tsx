@@ -7,7 +7,7 @@ import * as commands from "./commands";
 import { Icon } from "./icons";
 import { Button } from "./parts";
 import { addCurve } from "./plotting";
-import { unitOf } from "./quantities";
+import { noiseOf, unitOf } from "./quantities";
 import { numberText } from "./scale";
 
 // A line of the table: one number or the components of a vector.
@@ -160,9 +160,10 @@ function Ends({ ends }: { ends: [number, number] }) {
   );
 }
 
-// Counts are whole.
-function text(value: number | undefined, unit: string): string {
-  return unit === "" && Number.isInteger(value) ? String(value) : numberText(value);
+// Counts are whole, and rounding errors are nothing.
+function text(value: number | undefined, unit: string, noise: number): string {
+  if (unit === "" && Number.isInteger(value)) return String(value);
+  return numberText(unit !== "" && value !== undefined && Math.abs(value) < noise ? 0 : value);
 }
 
 function ValueLine({ line, scene }: { line: Line; scene: Scene }) {
@@ -176,7 +177,7 @@ function ValueLine({ line, scene }: { line: Line; scene: Scene }) {
       </th>
       {line.quantities.map((quantity) => (
         <td key={quantity} colSpan={line.quantities.length === 1 ? 3 : 1} data-quantity={quantity} data-value={state ? valueOf(state, quantity) : undefined}>
-          {text(state ? valueOf(state, quantity) : undefined, unit)}
+          {text(state ? valueOf(state, quantity) : undefined, unit, noiseOf(unit, scene))}
         </td>
       ))}
       <td class="plot-it">

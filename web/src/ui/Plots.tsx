@@ -6,9 +6,10 @@ import type { Chart } from "./chart";
 import { download } from "./commands";
 import { Icon } from "./icons";
 import { arePlotsOpen } from "./layout";
+import { LayoutMenu } from "./LayoutMenu";
 import { Button } from "./parts";
 import { addCurve, components, removeCurve, removePlot, samples, shownRange, span, zoom } from "./plotting";
-import { unitOf } from "./quantities";
+import { noiseOf, unitOf } from "./quantities";
 import { QuantityPicker } from "./QuantityPicker";
 import { csv } from "./samples";
 import { numberText } from "./scale";
@@ -50,6 +51,7 @@ export function Plots() {
           onClick={() => (zoom.value = zoom.value ? null : shownRange())}
         />
         <span class="space" />
+        <LayoutMenu />
         <Button icon="close" label="Close the plots" keys="p" onClick={() => (arePlotsOpen.value = false)} />
       </div>
       <div class="plot-cards">
@@ -91,6 +93,7 @@ function PlotCard({ plot, index }: { plot: store.Plot; index: number }) {
       chart = makeChart(host.current, {
         names,
         unit,
+        noise: noiseOf(unit, scene),
         onZoom: (range) => (zoom.value = range),
         onValues: (values) => {
           isPointed = values.length > 0;

@@ -42,12 +42,29 @@ export function Timeline() {
           Replaying; any input takes over
         </span>
       )}
-      {transport?.trouble && (
-        <span class="trouble" role="alert">
-          {transport.trouble}
-        </span>
-      )}
+      <Failure />
     </footer>
+  );
+}
+
+// Why it could not go on; what led to it can be looked at.
+function Failure() {
+  const failure = store.breakdown.value;
+  if (!failure) return null;
+  const isThere = Math.abs((store.state.value?.time ?? failure.at) - failure.at) < 1e-9 * Math.max(1, failure.at);
+  const back = Math.max(store.state.value?.transport?.first ?? 0, failure.at - 1);
+  return (
+    <div class="failure" role="alert" data-at={failure.at}>
+      <span>
+        <strong>It failed at {timeText(failure.at)}.</strong> {failure.why}
+      </span>
+      {store.isOperator.value &&
+        (isThere ? (
+          <Button label="Look at the second before" text="The second before" onClick={() => void commands.seek(back)} />
+        ) : (
+          <Button label="Go to where it failed" text="To the failure" onClick={() => void commands.seek(failure.at)} />
+        ))}
+    </div>
   );
 }
 
@@ -149,6 +166,7 @@ function Scrubber({ isDisabled }: { isDisabled: boolean }) {
       <div class="track" ref={track}>
         <div class="past" />
         <div class="thumb" />
+        {store.breakdown.value && <i class="failed-mark" title={`It failed here: ${store.breakdown.value.why}`} />}
         {dragged.value !== null && <output class="bubble">{timeText(dragged.value, 2)}</output>}
       </div>
       <div class="marks" aria-hidden="true">

@@ -2,6 +2,8 @@
 import { computed, signal } from "@preact/signals";
 import type { Figures } from "../core/messages";
 import * as store from "../core/store";
+import { statistics } from "../view/actions";
+import { chooseQuality, qualities, qualityNow } from "../view/quality";
 import { menu, toggleMenu } from "./layout";
 import { Popover } from "./parts";
 import { durationText } from "./scale";
@@ -50,6 +52,7 @@ export function TimingLight() {
         <Popover label="Timing" role="dialog" class="timing-panel" onClose={() => (menu.value = null)}>
           <h3>{text}</h3>
           <TimingTable />
+          <Picture />
         </Popover>
       )}
     </span>
@@ -100,6 +103,34 @@ function TimingTable() {
         </p>
       )}
     </>
+  );
+}
+
+// What a drawn frame costs the page, and how much it may.
+function Picture() {
+  const { calls, triangles, scripting, fps } = statistics.value;
+  const level = qualityNow();
+  return (
+    <section class="picture-cost">
+      <h3>The picture</h3>
+      <p class="counts">
+        {scripting.toFixed(2)} ms of script a frame, {Math.round(fps)} frames a second; {triangles.toLocaleString("en")} triangles in {calls} draw calls
+      </p>
+      <label>
+        <span>Quality</span>
+        <input
+          type="range"
+          min="0"
+          max={qualities.length - 1}
+          step="1"
+          value={level}
+          aria-label="Quality of the picture"
+          aria-valuetext={qualities[level]!.name}
+          onInput={(event) => chooseQuality(event.currentTarget.valueAsNumber)}
+        />
+        <output>{qualities[level]!.name}</output>
+      </label>
+    </section>
   );
 }
 

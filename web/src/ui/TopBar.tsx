@@ -207,6 +207,16 @@ function CameraMenu() {
         <MenuItem key={direction} label={label} keys={keys} onClick={done(() => lookFrom(direction))} />
       ))}
       <hr />
+      {([[1, "One view"], [2, "Two views"], [4, "Four views"]] as const).map(([count, label]) => (
+        <MenuItem
+          key={count}
+          kind="menuitemradio"
+          label={label}
+          isChecked={layout.viewCount.value === count}
+          onClick={done(() => (layout.viewCount.value = count))}
+        />
+      ))}
+      <hr />
       <MenuItem
         kind="menuitemradio"
         label="Free"

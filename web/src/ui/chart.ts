@@ -11,6 +11,7 @@ export interface Chart {
 export interface ChartOptions {
   names: string[];
   unit: string;
+  noise: number; // what is smaller is a rounding error
   onZoom: (range: [number, number] | null) => void;
   onValues: (values: (number | null | undefined)[]) => void; // under the cursor; none: it has left
 }
@@ -31,7 +32,7 @@ export function makeChart(host: HTMLElement, options: ChartOptions): Chart {
       ...size(),
       legend: { show: false },
       padding: [8, 10, 0, 0],
-      scales: { x: { time: false, range: () => range }, y: { range: (_, low, high) => axisRange(low, high) } },
+      scales: { x: { time: false, range: () => range }, y: { range: (_, low, high) => axisRange(low, high, options.noise) } },
       cursor: {
         sync: { key: "bristle" },
         points: { size: 6 },

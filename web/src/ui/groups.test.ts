@@ -1,5 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { groupsOf } from "./groups";
+import { groupsOf, tasks } from "./groups";
 
 const entry = (name: string) => ({ name, title: name });
 
@@ -9,4 +10,17 @@ it("puts one's own scenes first, and loses none", () => {
   expect(groups.map((g) => g.label)).toEqual(["Yours", "Start here", "Contact and friction", "Recordings"]);
   expect(groups[1]!.entries.map((e) => e.name)).toEqual(["machine-by-hand", "ragdoll"]);
   expect(groups.flatMap((g) => g.entries).length).toBe(all.length);
+});
+
+it("has a first task for every scene that comes with Bristle, with parameters that it has", () => {
+  const folder = new URL("../../../scenes/", import.meta.url);
+  const scenes = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+  expect(scenes.length).toBeGreaterThan(30);
+  for (const file of scenes) {
+    const task = tasks[file.replace(".yaml", "")];
+    expect(task, file).toBeDefined();
+    const text = readFileSync(new URL(file, folder), "utf8");
+    for (const [, parameter] of task!.matchAll(/“([^”]+)”/g)) expect(text, file).toMatch(new RegExp(`^  ${parameter}: \\{value:`, "m"));
+  }
+  expect(Object.keys(tasks).length).toBe(scenes.length);
 });

@@ -1,7 +1,7 @@
 // Which panels are open, and what the page alone knows.
 import { effect, signal } from "@preact/signals";
 
-export type Menu = "layers" | "camera" | "tools" | "speed" | "timing";
+export type Menu = "layers" | "camera" | "tools" | "speed" | "timing" | "layouts";
 export type Tab = "inspect" | "controls" | "parameters";
 
 const isRoomy = matchMedia("(min-width: 900px)").matches;
@@ -9,6 +9,7 @@ export const isTreeOpen = signal(isRoomy);
 export const isInspectorOpen = signal(isRoomy);
 export const arePlotsOpen = signal(isRoomy && matchMedia("(min-height: 640px)").matches);
 export const tab = signal<Tab>("inspect");
+export const viewCount = signal<1 | 2 | 4>(1); // 3D views at once
 export const menu = signal<Menu | null>(null);
 export const isFilming = signal(false);
 export const isDriving = signal(false); // keys go to the scene

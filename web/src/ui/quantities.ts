@@ -35,3 +35,12 @@ export function unitOf(quantity: string, scene: Scene): string {
 export function singleNumbers(quantities: readonly string[]): string[] {
   return quantities.filter((q, i) => !quantities[i + 1]?.startsWith(q + "."));
 }
+
+// What of a unit is a rounding error in this scene: a part in a thousand millions of what its weight and size make of it.
+export function noiseOf(unit: string, scene: Scene): number {
+  const mass = scene.bodies.reduce((sum, b) => sum + (Number.isFinite(b.mass) ? (b.mass ?? 0) : 0), 0);
+  const size = Math.hypot(...[0, 1, 2].map((k) => (scene.high[k] ?? 0) - (scene.low[k] ?? 0)));
+  const weight = 10 * mass;
+  const of: Record<string, number> = { m: size, N: weight, "N m": weight * size, J: weight * size, "N s": mass, "N m s": mass * size };
+  return 1e-9 * (of[unit] || 1);
+}

@@ -40,6 +40,13 @@ describe("axis", () => {
     const [low, high] = axisRange(-3e-15, 2e-15);
     expect(high - low).toBeGreaterThan(1e-9);
   });
+  it("shows what a machine of 20 t has of rounding as a line, and what a watch does as a curve", () => {
+    const noise = 1e-9 * 2e5; // N
+    const [low, high] = axisRange(-3e-5, 2e-5, noise);
+    expect(5e-5 / (high - low)).toBeLessThan(0.01);
+    const [from, to] = axisRange(-3e-5, 2e-5, 1e-12);
+    expect(5e-5 / (to - from)).toBeGreaterThan(0.8);
+  });
   it("is never narrower than numbers can tell apart", () => {
     for (const value of [20.45, -3e8, 1e-12]) {
       const [low, high] = axisRange(value, value * (1 + 1e-15));

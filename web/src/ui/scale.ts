@@ -69,14 +69,15 @@ export function timeText(time: number, digits = 3): string {
 }
 
 // What an axis shows for values from `low` to `high`: a little more than those. A constant with rounding in its last
-// digits is shown as a constant: an axis of that width would need marks that numbers cannot tell apart.
-const noise = 1e-9;
-export function axisRange(low: number | null, high: number | null): [number, number] {
+// digits is shown as a constant: an axis of that width would need marks that numbers cannot tell apart. What stays within `noise`,
+// in the unit of the values, is a line: its axis is a hundred times as wide.
+export function axisRange(low: number | null, high: number | null, noise = 1e-9): [number, number] {
   if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [-1, 1];
   const size = Math.max(Math.abs(low), Math.abs(high));
-  // Of quantities in SI, what is smaller than this is noise of a computation, about zero.
-  const least = size > 0 ? Math.max(1e-6 * size, noise) : 1;
-  const margin = high - low < least ? least : 0.06 * (high - low);
+  if (size === 0) return [-1, 1];
+  const least = Math.max(1e-6 * size, 100 * noise);
+  const isStill = high - low < Math.max(1e-6 * size, noise);
+  const margin = isStill ? least : 0.06 * (high - low);
   return [low - margin, high + margin];
 }
 

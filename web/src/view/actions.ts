@@ -15,8 +15,18 @@ export interface Actions {
   pickAtCenter(): Selection | null;
 }
 
+// The one that was used last is meant; the first to come is there at the start.
 let view: Actions | null = null;
-export function attach(actions: Actions | null): void {
+const views: Actions[] = [];
+export function attach(actions: Actions): void {
+  views.push(actions);
+  view ??= actions;
+}
+export function detach(actions: Actions): void {
+  views.splice(views.indexOf(actions), 1);
+  if (view === actions) view = views[0] ?? null;
+}
+export function prefer(actions: Actions): void {
   view = actions;
 }
 function present(): Actions {

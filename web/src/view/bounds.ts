@@ -1,6 +1,7 @@
 // What of a scene should be in the picture, and how large things in it are.
 import { Vector3 } from "three";
 import type { Scene } from "../core/client";
+import { earth } from "./finish";
 import { holdsBodies } from "./joints";
 import { writeDirection, writeMatrix, writePoint } from "./math";
 import { writeBounds, type Part } from "./parts";
@@ -73,6 +74,21 @@ export function widen(bounds: Bounds, scene: Scene, frames: Float32Array, middle
     grew = true;
   }
   return grew;
+}
+
+// m, below all terrain: a grid there does not cut it. What is solid may be cut, nobody sees it.
+export function lowestOf(parts: Part[], frames: Float32Array, below: number): number {
+  const terrain = parts.filter((part) => part.body === 0 && part.kind === Kind.surface && part.finish === earth);
+  return Math.min(below, ...terrain.map((part) => lowestPoint(part, frames)));
+}
+function lowestPoint(part: Part, frames: Float32Array): number {
+  const matrix = new Float32Array(16);
+  writeMatrix(frames, 12 * part.body, part.local, 0, matrix, 0);
+  let lowest = Infinity;
+  const { corners } = part;
+  for (let i = 0; i + 2 < corners.length; i += 3)
+    lowest = Math.min(lowest, matrix[2]! * corners[i]! + matrix[6]! * corners[i + 1]! + matrix[10]! * corners[i + 2]! + matrix[14]!);
+  return lowest;
 }
 
 function cornersOf(part: Part, frames: Float32Array): Float32Array {

@@ -1,6 +1,7 @@
-// Names of the nearest bodies, as elements over the canvas.
+// Names of the nearest bodies and the force of the hand, as elements over the canvas.
 import { Vector3, type PerspectiveCamera } from "three";
 import type { Scene } from "../core/client";
+import { withPrefix } from "./math";
 
 const most = 60;
 
@@ -31,6 +32,27 @@ export class Labels {
     });
     for (let i = this.near.length; i < this.pool.length; ++i) this.pool[i]!.hidden = true;
   }
+
+  // What the hand pulls with, beside where it is.
+  tellForce(grab: ArrayLike<number>, camera: PerspectiveCamera, width: number, height: number): void {
+    if (grab.length < 9) {
+      if (this.force) this.force.hidden = true;
+      return;
+    }
+    if (!this.force) {
+      this.force = document.createElement("span");
+      this.force.className = "view-label hand-force";
+      this.host.append(this.force);
+    }
+    const newtons = Math.hypot(grab[6]!, grab[7]!, grab[8]!);
+    this.force.textContent = withPrefix(Number(newtons.toPrecision(3)), "N");
+    this.force.dataset["newtons"] = String(newtons);
+    this.point.set(grab[3]!, grab[4]!, grab[5]!).project(camera);
+    const [x, y] = [((this.point.x + 1) / 2) * width, ((1 - this.point.y) / 2) * height];
+    this.force.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(14px, -130%)`;
+    this.force.hidden = this.point.z >= 1;
+  }
+  private force: HTMLSpanElement | null = null;
 
   clear(): void {
     for (const label of this.pool) label.hidden = true;

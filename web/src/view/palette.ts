@@ -3,9 +3,11 @@ import { Color } from "three";
 
 export interface Palette {
   skyTop: string;
-  skyBottom: string;
+  skyBottom: string; // at the horizon
+  glow: string; // of the sun
   ground: string;
   groundLine: string;
+  section: string; // of the ground, where it is cut
   scenery: string; // what is fixed
   metal: string; // what is only sketched
   accent: string; // selected
@@ -23,10 +25,12 @@ export interface Palette {
 
 export const palettes: Record<"light" | "dark", Palette> = {
   light: {
-    skyTop: "#cfdbe8",
-    skyBottom: "#f6f8fa",
+    skyTop: "#8db4de",
+    skyBottom: "#e9f0f6",
+    glow: "#fff0cf",
     ground: "#e3e6ea",
     groundLine: "#8b97a5",
+    section: "#c9c0b2",
     scenery: "#b4bac2",
     metal: "#bcc6d2",
     accent: "#ff7a1a",
@@ -42,10 +46,12 @@ export const palettes: Record<"light" | "dark", Palette> = {
     fill: 0.95,
   },
   dark: {
-    skyTop: "#10151c",
-    skyBottom: "#2a323d",
+    skyTop: "#0c1219",
+    skyBottom: "#303b49",
+    glow: "#4a4238",
     ground: "#39424e",
     groundLine: "#8391a3",
+    section: "#5d564c",
     scenery: "#7b8591",
     metal: "#b9c5d3",
     accent: "#ffa040",

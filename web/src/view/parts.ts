@@ -1,9 +1,10 @@
-// The bodies' shapes. All of a kind are one instanced mesh, whatever body they belong to; capsules are made of two
+// The bodies' shapes. All of a kind are one batch, whatever body they belong to; capsules are made of two
 // balls and a cylinder, so they need none of their own.
-import {
-  BackSide, Color, DynamicDrawUsage, Group, InstancedBufferAttribute, InstancedMesh, MeshBasicMaterial, MeshStandardMaterial, SRGBColorSpace, type BufferGeometry,
-} from "three";
+import { Color, Group, MeshStandardMaterial, SRGBColorSpace } from "three";
 import type { Scene } from "../core/client";
+import { Batch, type Eye, type Level, type Piece } from "./batch";
+import { earth, finishes, glass, rim, setGrain, withLook } from "./finish";
+import { coarser } from "./levels";
 import { localFrame, writeMatrix, type Numbers } from "./math";
 import { bodyColour, type Palette } from "./palette";
 import { Kind, reach } from "./pick";
@@ -19,6 +20,7 @@ export interface Part {
   color: number[]; // red, green, blue as on a screen; empty: its own
   finish: number;
   reach: number; // around the frame's origin
+  corners: Numbers; // of the box around a surface, x y z each; else empty
 }
 
 export function partsOf(scene: Scene): Part[] {
@@ -34,122 +36,61 @@ export function partsOf(scene: Scene): Part[] {
     const surface = part.surface ?? 0;
     const vertices = kind === Kind.surface ? (scene.surfaces[surface]?.vertices ?? []) : [];
     let far = kind === Kind.surface ? 0 : reach(kind, size);
-    for (let i = 0; i + 2 < vertices.length; i += 3) far = Math.max(far, Math.hypot(vertices[i]!, vertices[i + 1]!, vertices[i + 2]!));
+    const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
+    for (let i = 0; i + 2 < vertices.length; i += 3) {
+      far = Math.max(far, Math.hypot(vertices[i]!, vertices[i + 1]!, vertices[i + 2]!));
+      for (let k = 0; k < 3; ++k) {
+        box[k] = Math.min(box[k]!, vertices[i + k]!);
+        box[3 + k] = Math.max(box[3 + k]!, vertices[i + k]!);
+      }
+    }
+    const corners = vertices.length ? Array.from({ length: 8 }, (_, i) => [box[i & 1 ? 3 : 0]!, box[i & 2 ? 4 : 1]!, box[i & 4 ? 5 : 2]!]).flat() : [];
     const local = localFrame(part.pose ?? [], [1, 1, 1]);
-    parts.push({ body, kind, size, local, surface, isSketch: part.is_sketch ?? false, color: [...(part.color ?? [])], finish: part.finish ?? 0, reach: far });
+    parts.push({ body, kind, size, local, surface, isSketch: part.is_sketch ?? false, color: [...(part.color ?? [])], finish: part.finish ?? 0, reach: far, corners });
   }
   return parts;
 }
 
-interface Piece {
-  body: number;
-  local: Float32Array;
-  isSketch: boolean;
-  isPlain: boolean;
-  color: number[];
-  finish: number;
-}
-
-// Metallic, rough, and the colour of what has none of its own; by the numbers of the protocol.
-const finishes: { metal: number; rough: number; color: string | null }[] = [
-  { metal: 0, rough: 0.5, color: null }, // paint
-  { metal: 0.8, rough: 0.34, color: "#b9c0c8" },
-  { metal: 0, rough: 0.92, color: "#2c2e31" }, // rubber
-  { metal: 0.3, rough: 0.06, color: "#9cc3d6" }, // glass
-  { metal: 0, rough: 1, color: "#8f7a5e" }, // earth
-  { metal: 0, rough: 0.95, color: "#aaa8a2" }, // concrete
-  { metal: 0, rough: 0.7, color: "#b58855" }, // wood
-];
-const rubber = 2;
-
-// How an instance looks beyond its colour: x: without quarters, y: metallic, z: rough.
-function withLook(material: MeshStandardMaterial): MeshStandardMaterial {
-  material.onBeforeCompile = (shader) => {
-    shader.vertexShader = shader.vertexShader
-      .replace("#include <common>", "#include <common>\nattribute vec3 look;\nvarying vec2 vSurface;")
-      .replace(
-        "#include <color_vertex>",
-        "vColor = instanceColor * mix(color, vec3(1.0), look.x);\nvSurface = look.yz;",
-      );
-    shader.fragmentShader = shader.fragmentShader
-      .replace("#include <common>", "#include <common>\nvarying vec2 vSurface;")
-      .replace("#include <roughnessmap_fragment>", "float roughnessFactor = vSurface.y;")
-      .replace("#include <metalnessmap_fragment>", "float metalnessFactor = vSurface.x;");
-  };
-  return material;
-}
-
-// The backs of a shape that is thicker by some pixels: what is seen of them is a rim.
-function rim(isConvex: boolean): MeshBasicMaterial {
-  const material = new MeshBasicMaterial({ side: BackSide, toneMapped: false });
-  // Hard edges have no normal between the faces; away from the middle there is always one.
-  const away = isConvex ? "position" : "normal";
-  material.onBeforeCompile = (shader) => {
-    shader.vertexShader = shader.vertexShader.replace(
-      "#include <project_vertex>",
-      `#include <project_vertex>
-      vec3 away = normalize(normalMatrix * mat3(instanceMatrix) * ${away});
-      mvPosition.xyz += away * ${rimWidth} * -mvPosition.z;
-      gl_Position = projectionMatrix * mvPosition;`,
-    );
-  };
-  return material;
-}
-const rimWidth = "0.0035"; // of the distance: some two pixels
-
-class Batch {
-  readonly mesh: InstancedMesh;
-  private outline: { mesh: InstancedMesh; pieces: Piece[] } | null = null;
-
-  constructor(geometry: BufferGeometry, material: MeshStandardMaterial, readonly pieces: Piece[], readonly isConvex: boolean) {
-    const look = new Float32Array(3 * pieces.length);
-    pieces.forEach((piece, i) => {
-      const { metal, rough } = piece.isSketch && piece.finish === 0 ? { metal: 0.55, rough: 0.36 } : finishes[piece.finish]!;
-      const isPlain = piece.isPlain || piece.isSketch || (piece.finish !== 0 && piece.finish !== rubber);
-      look.set([isPlain ? 1 : 0, metal, rough], 3 * i);
-    });
-    geometry.setAttribute("look", new InstancedBufferAttribute(look, 3));
-    this.mesh = new InstancedMesh(geometry, material, pieces.length);
-    this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-    this.mesh.instanceColor = new InstancedBufferAttribute(new Float32Array(3 * pieces.length), 3);
-    this.mesh.castShadow = this.mesh.receiveShadow = true;
-    this.mesh.frustumCulled = false;
+// Wide ground of which nothing is said is earth: triangles that nearly all look up.
+export function withEarth(part: Part, scene: Scene, radius: number): Part {
+  if (part.kind !== Kind.surface || part.body !== 0 || part.finish !== 0 || part.color.length > 0 || part.reach < 0.7 * radius) return part;
+  const { vertices = [], triangles = [] } = scene.surfaces[part.surface] ?? {};
+  let [up, all] = [0, 0];
+  const normal = [0, 0, 0];
+  for (let i = 0; i + 2 < (triangles ?? []).length; i += 3) {
+    const [a, b, c] = [3 * triangles![i]!, 3 * triangles![i + 1]!, 3 * triangles![i + 2]!];
+    const e = (k: number) => vertices![b + k]! - vertices![a + k]!;
+    const g = (k: number) => vertices![c + k]! - vertices![a + k]!;
+    normal[0] = e(1) * g(2) - e(2) * g(1);
+    normal[1] = e(2) * g(0) - e(0) * g(2);
+    normal[2] = e(0) * g(1) - e(1) * g(0);
+    all += Math.hypot(normal[0], normal[1], normal[2]);
+    // In the world: the ground does not move.
+    up += Math.max(0, part.local[2]! * normal[0] + part.local[5]! * normal[1] + part.local[8]! * normal[2]);
   }
-
-  place(frames: Float32Array): void {
-    place(this.mesh, this.pieces, frames);
-    if (this.outline) place(this.outline.mesh, this.outline.pieces, frames);
-  }
-
-  // Around one body, or none.
-  encircle(body: number, material: MeshBasicMaterial, frames: Float32Array): void {
-    this.outline?.mesh.removeFromParent();
-    this.outline?.mesh.dispose();
-    this.outline = null;
-    const pieces = this.pieces.filter((piece) => piece.body === body);
-    if (body <= 0 || pieces.length === 0) return;
-    const mesh = new InstancedMesh(this.mesh.geometry, material, pieces.length);
-    mesh.frustumCulled = false;
-    this.outline = { mesh, pieces };
-    this.mesh.parent?.add(mesh);
-    place(mesh, pieces, frames);
-  }
+  return up > 0.7 * all ? { ...part, finish: earth } : part;
 }
 
-function place(mesh: InstancedMesh, pieces: Piece[], frames: Float32Array): void {
-  const out = mesh.instanceMatrix.array as Float32Array;
-  for (let i = 0; i < pieces.length; ++i) writeMatrix(frames, 12 * pieces[i]!.body, pieces[i]!.local, 0, out, 16 * i);
-  mesh.instanceMatrix.needsUpdate = true;
-}
+// Least radii on the screen, px, of the levels, and the corners around that they have: a chord is within a fifth of a pixel of its arc.
+const round = [{ least: 160, around: 64 }, { least: 40, around: 32 }, { least: 10, around: 16 }, { least: 0, around: 10 }];
+// Of surfaces: cells a side, which are no larger than a pixel and a half.
+const cells = [96, 40];
+const manyTriangles = 3000;
 
 export class Parts {
   readonly group = new Group();
   private batches: Batch[] = [];
-  private readonly material = withLook(new MeshStandardMaterial({ roughness: 0.5, metalness: 0, vertexColors: true }));
+  private readonly materials = {
+    plain: withLook(new MeshStandardMaterial({ vertexColors: true }), false),
+    patterned: withLook(new MeshStandardMaterial({ vertexColors: true }), true),
+    glass: withLook(new MeshStandardMaterial({ vertexColors: true, transparent: true, opacity: 0.42, depthWrite: false }), false),
+  };
   private readonly rims = { convex: rim(true), other: rim(false) };
 
-  build(scene: Scene, parts: Part[]): void {
+  // `size`: m, radius of the scene.
+  build(scene: Scene, parts: Part[], size: number): void {
     this.clear();
+    setGrain(this.materials.patterned, size / 30);
     const pieces = new Map<string, Piece[]>();
     const put = (key: string, part: Part, pose: Float32Array, scale: [number, number, number], isPlain = false) => {
       const local = new Float32Array(12);
@@ -159,9 +100,10 @@ export class Parts {
       const stretch = localFrame([0, 0, 0, 1, 0, 0, 0], scale.map((s) => Math.max(s, least)) as typeof scale);
       writeMatrix(pose, 0, stretch, 0, matrix, 0);
       for (let column = 0; column < 4; ++column) local.set(matrix.subarray(4 * column, 4 * column + 3), 3 * column);
-      const list = pieces.get(key) ?? [];
-      pieces.set(key, list);
-      list.push({ body: part.body, local, isSketch: part.isSketch, isPlain, color: part.color, finish: part.finish });
+      const name = `${key} ${part.finish === glass ? "glass" : finishes[part.finish]!.pattern ? "patterned" : "plain"}`;
+      const list = pieces.get(name) ?? [];
+      pieces.set(name, list);
+      list.push({ body: part.body, local, reach: part.reach, isSketch: part.isSketch, isPlain, color: part.color, finish: part.finish });
     };
     for (const part of parts) {
       const [r = 0, s = 0, t = 0] = part.size;
@@ -175,24 +117,15 @@ export class Parts {
       else if (part.kind === Kind.surface) put(`surface ${part.surface}`, part, part.local, [1, 1, 1]);
     }
     for (const [key, list] of pieces) {
-      const [kind = "", which = "", half = ""] = key.split(" ");
-      // Fewer corners where there are many: nobody sees them all from near.
-      const around = list.length > 250 ? 12 : list.length > 60 ? 16 : kind === "sphere" ? 28 : 32;
-      const surface = scene.surfaces[Number(which)];
-      const geometry =
-        kind === "sphere" ? unitSphere(around)
-        : kind === "box" ? unitBox()
-        : kind === "cylinder" ? unitCylinder(around)
-        : kind === "torus" ? unitTorus(Number(which), half === "1", around)
-        : surfaceGeometry(surface?.vertices ?? [], surface?.triangles ?? []);
-      const batch = new Batch(geometry, this.material, list, kind !== "torus" && kind !== "surface");
-      this.batches.push(batch);
-      this.group.add(batch.mesh);
+      const words = key.split(" ");
+      const [kind, made] = [words[0]!, words.at(-1) as keyof Parts["materials"]];
+      const isConvex = kind !== "torus" && kind !== "surface";
+      this.batches.push(new Batch(this.group, levelsOf(scene, key), this.materials[made], list, isConvex, made !== "glass"));
     }
   }
 
-  place(frames: Float32Array): void {
-    for (const batch of this.batches) batch.place(frames);
+  place(frames: Float32Array, eye: Eye, isMoved: boolean): void {
+    for (const batch of this.batches) batch.place(frames, eye, isMoved);
   }
 
   // The selected body has a rim, the one under the cursor is lighter.
@@ -202,7 +135,6 @@ export class Parts {
     const colour = new Color();
     const white = new Color("white");
     for (const batch of this.batches) {
-      const colours = batch.mesh.instanceColor!;
       batch.pieces.forEach((piece, i) => {
         const own = finishes[piece.finish]!.color;
         if (piece.color.length === 3) colour.setRGB(piece.color[0]!, piece.color[1]!, piece.color[2]!, SRGBColorSpace);
@@ -210,21 +142,35 @@ export class Parts {
         else bodyColour(piece.body, piece.isSketch, palette, colour);
         if (piece.body === hovered) colour.lerp(white, 0.3);
         else if (piece.body === selected) colour.lerp(white, 0.15);
-        colour.toArray(colours.array, 3 * i);
+        colour.toArray(batch.colours, 3 * i);
       });
-      colours.needsUpdate = true;
+      batch.recoloured();
       batch.encircle(selected, batch.isConvex ? this.rims.convex : this.rims.other, frames);
     }
   }
 
   clear(): void {
-    for (const batch of this.batches) {
-      batch.mesh.geometry.dispose();
-      batch.mesh.dispose();
-    }
+    for (const batch of this.batches) batch.clear();
     this.group.clear();
     this.batches = [];
   }
+}
+
+function levelsOf(scene: Scene, key: string): Level[] {
+  const [kind = "", which = "", half = ""] = key.split(" ");
+  if (kind === "box") return [{ least: 0, make: unitBox }];
+  if (kind === "sphere") return round.map(({ least, around }) => ({ least, make: () => unitSphere(around) }));
+  if (kind === "cylinder") return round.map(({ least, around }) => ({ least, make: () => unitCylinder(around) }));
+  if (kind === "torus") return round.map(({ least, around }) => ({ least, make: () => unitTorus(Number(which), half === "1", around) }));
+  const { vertices = [], triangles = [] } = scene.surfaces[Number(which)] ?? {};
+  const all = () => surfaceGeometry(vertices ?? [], triangles ?? []);
+  if ((triangles ?? []).length < 3 * manyTriangles) return [{ least: 0, make: all }];
+  const coarse = (count: number) => () => {
+    const fewer = coarser(vertices ?? [], triangles ?? [], count);
+    return surfaceGeometry(fewer.vertices, fewer.triangles);
+  };
+  const least = cells.map((count) => 0.75 * count);
+  return [{ least: least[0]!, make: all }, ...cells.map((count, i) => ({ least: least[i + 1] ?? 0, make: coarse(count) }))];
 }
 
 function moved(frame: Float32Array, z: number): Float32Array {

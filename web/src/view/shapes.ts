@@ -85,43 +85,60 @@ export function unitRod(): BufferGeometry {
   return new CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
 }
 
+// For every vertex the first one at the same place.
+function samePlaces(vertices: Numbers): Uint32Array {
+  const count = vertices.length / 3;
+  // Minus zero becomes zero.
+  const bits = new Int32Array(Float32Array.from(vertices as ArrayLike<number>, (x) => x + 0).buffer);
+  const size = 2 ** Math.ceil(Math.log2(2 * count + 2));
+  const table = new Int32Array(size).fill(-1);
+  const out = new Uint32Array(count);
+  for (let v = 0; v < count; ++v) {
+    const [a, b, c] = [bits[3 * v]!, bits[3 * v + 1]!, bits[3 * v + 2]!];
+    let at = (Math.imul(a, 73856093) ^ Math.imul(b, 19349663) ^ Math.imul(c, 83492791)) >>> 0;
+    at = (at ^ (at >>> 15)) & (size - 1);
+    while (table[at]! >= 0) {
+      const other = table[at]!;
+      if (bits[3 * other] === a && bits[3 * other + 1] === b && bits[3 * other + 2] === c) break;
+      at = (at + 1) & (size - 1);
+    }
+    if (table[at]! < 0) table[at] = v;
+    out[v] = table[at]!;
+  }
+  return out;
+}
+
 // A normal for every corner of every triangle: the mean of those triangles around its vertex that lean away by
 // less than the angle, so that edges stay sharp and curved sides are smooth.
 export function creasedNormals(vertices: Numbers, triangles: Numbers, angle = 0.6): Float32Array {
   const faces = triangles.length / 3;
   const areas = new Float32Array(3 * faces); // normal times twice the area
   const units = new Float32Array(3 * faces);
-  const places = new Map<string, number>(); // vertices at the same place are one
-  const corners: number[][] = [];
-  const cornerOf = new Uint32Array(triangles.length);
-  const placeOf = new Int32Array(vertices.length / 3).fill(-1);
+  const placeOf = samePlaces(vertices);
   for (let f = 0; f < faces; ++f) {
     const [a, b, c] = [3 * triangles[3 * f]!, 3 * triangles[3 * f + 1]!, 3 * triangles[3 * f + 2]!];
-    const e = [0, 1, 2].map((k) => vertices[b + k]! - vertices[a + k]!);
-    const g = [0, 1, 2].map((k) => vertices[c + k]! - vertices[a + k]!);
-    const n = [e[1]! * g[2]! - e[2]! * g[1]!, e[2]! * g[0]! - e[0]! * g[2]!, e[0]! * g[1]! - e[1]! * g[0]!];
-    const length = Math.hypot(n[0]!, n[1]!, n[2]!) || 1;
-    for (let k = 0; k < 3; ++k) {
-      areas[3 * f + k] = n[k]!;
-      units[3 * f + k] = n[k]! / length;
-      const vertex = triangles[3 * f + k]!;
-      if (placeOf[vertex]! < 0) {
-        const key = `${vertices[3 * vertex]} ${vertices[3 * vertex + 1]} ${vertices[3 * vertex + 2]}`;
-        const known = places.get(key) ?? corners.length;
-        if (known === corners.length) corners.push([]);
-        places.set(key, known);
-        placeOf[vertex] = known;
-      }
-      cornerOf[3 * f + k] = placeOf[vertex]!;
-      corners[placeOf[vertex]!]!.push(f);
-    }
+    const [ex, ey, ez] = [vertices[b]! - vertices[a]!, vertices[b + 1]! - vertices[a + 1]!, vertices[b + 2]! - vertices[a + 2]!];
+    const [gx, gy, gz] = [vertices[c]! - vertices[a]!, vertices[c + 1]! - vertices[a + 1]!, vertices[c + 2]! - vertices[a + 2]!];
+    const [x, y, z] = [ey * gz - ez * gy, ez * gx - ex * gz, ex * gy - ey * gx];
+    const length = Math.hypot(x, y, z) || 1;
+    areas.set([x, y, z], 3 * f);
+    units.set([x / length, y / length, z / length], 3 * f);
   }
+  // Which triangles are around each place, one list after the other.
+  const begin = new Uint32Array(vertices.length / 3 + 1);
+  for (let i = 0; i < triangles.length; ++i) ++begin[placeOf[triangles[i]!]! + 1]!;
+  for (let i = 1; i < begin.length; ++i) begin[i]! += begin[i - 1]!;
+  const around = new Uint32Array(triangles.length);
+  const next = begin.slice();
+  for (let i = 0; i < triangles.length; ++i) around[next[placeOf[triangles[i]!]!]!++] = Math.floor(i / 3);
   const out = new Float32Array(3 * triangles.length);
   const least = Math.cos(angle);
   for (let i = 0; i < triangles.length; ++i) {
     const f = Math.floor(i / 3);
     let [x, y, z] = [0, 0, 0];
-    for (const g of corners[cornerOf[i]!]!) {
+    const place = placeOf[triangles[i]!]!;
+    for (let k = begin[place]!; k < begin[place + 1]!; ++k) {
+      const g = around[k]!;
       const lean = units[3 * f]! * units[3 * g]! + units[3 * f + 1]! * units[3 * g + 1]! + units[3 * f + 2]! * units[3 * g + 2]!;
       if (lean < least) continue;
       x += areas[3 * g]!;

@@ -1,19 +1,20 @@
 // Renderer, light and background.
 import {
-  CanvasTexture, Color, DataTexture, DirectionalLight, EquirectangularReflectionMapping, FloatType, HemisphereLight, LinearFilter, NeutralToneMapping, PCFShadowMap, PCFSoftShadowMap,
-  PMREMGenerator, PerspectiveCamera, RGBAFormat, Scene, SRGBColorSpace, Vector3, WebGLRenderer, type Texture,
+  Color, DataTexture, DirectionalLight, EquirectangularReflectionMapping, FloatType, HemisphereLight, LinearFilter, NeutralToneMapping, PCFShadowMap, PCFSoftShadowMap,
+  PMREMGenerator, PerspectiveCamera, RGBAFormat, Scene, Vector3, WebGLRenderer, type Material, type Mesh, type Texture,
 } from "three";
 import { fieldOfView } from "./orbit";
 import type { Palette } from "./palette";
-
-const sunlight = new Vector3(0.45, -0.55, 1).normalize(); // towards the sun
+import { isDrawnSlowly, type Quality } from "./quality";
+import { Sky, sunlight, surroundings } from "./sky";
 
 export class Stage {
   readonly renderer: WebGLRenderer;
   readonly scene = new Scene();
   readonly camera = new PerspectiveCamera(fieldOfView, 1, 0.1, 100);
-  private readonly sun = new DirectionalLight("#fff6ea", 2);
-  private readonly sky = new HemisphereLight("#ffffff", "#8c8f94", 1);
+  private readonly sun = new DirectionalLight("#fff4e4", 2);
+  private readonly dim = new HemisphereLight("#ffffff", "#8c8f94", 1);
+  private readonly sky = new Sky();
   private environment: Texture | null = null;
   private shadowSize = 0;
   private readonly sunX = new Vector3();
@@ -23,43 +24,47 @@ export class Stage {
   // Throws if there is no WebGL 2.
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFSoftShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
     // The shadow pass counts too.
     this.renderer.info.autoReset = false;
-    this.sun.castShadow = true;
     // A processor that has to do the graphics card's work gets less of it.
     const context = this.renderer.getContext();
     const maker = context.getExtension("WEBGL_debug_renderer_info");
     const name = String(context.getParameter(maker ? maker.UNMASKED_RENDERER_WEBGL : context.RENDERER));
-    const isSlow = /swiftshader|llvmpipe|software/i.test(name);
-    this.sun.shadow.mapSize.setScalar(isSlow ? 1024 : 2048);
-    if (isSlow) this.renderer.shadowMap.type = PCFShadowMap;
-    this.scene.add(this.sun, this.sun.target, this.sky);
+    isDrawnSlowly.value = /swiftshader|llvmpipe|software/i.test(name);
+    this.scene.add(this.sky.mesh, this.sun, this.sun.target, this.dim);
     this.sunX.crossVectors(new Vector3(0, 0, 1), sunlight).normalize();
     this.sunY.crossVectors(sunlight, this.sunX);
     this.makeEnvironment();
   }
 
-  // A plain studio: bright above with a soft lamp, dim below. Metal needs something to reflect. Again after
-  // a lost context, which took the old one with it.
+  // Another one may need other shaders: seldom, and then for all.
+  refine(quality: Quality): void {
+    this.renderer.setPixelRatio(Math.min(quality.ratio, window.devicePixelRatio || 1));
+    const type = quality.isSoft ? PCFSoftShadowMap : PCFShadowMap;
+    if (type !== this.renderer.shadowMap.type) {
+      this.renderer.shadowMap.type = type;
+      this.scene.traverse((object) => {
+        const { material } = object as Mesh;
+        for (const each of material ? ([material].flat() as Material[]) : []) each.needsUpdate = true;
+      });
+    }
+    this.sun.castShadow = quality.shadow > 0;
+    if (quality.shadow > 0 && this.sun.shadow.mapSize.x !== quality.shadow) {
+      this.sun.shadow.mapSize.setScalar(quality.shadow);
+      this.sun.shadow.map?.dispose();
+      this.sun.shadow.map = null;
+      this.shadowSize = 0;
+    }
+    this.moved();
+  }
+
+  // Metal needs something to reflect. Again after a lost context, which took the old one with it.
   makeEnvironment(): void {
     const [width, height] = [128, 64];
-    const data = new Float32Array(4 * width * height);
-    for (let row = 0; row < height; ++row) {
-      // Rows go from below to above; the texture's y is up, ours is z: turned by environmentRotation.
-      const z = Math.sin(((row + 0.5) / height - 0.5) * Math.PI);
-      for (let column = 0; column < width; ++column) {
-        const angle = (column / width) * 2 * Math.PI;
-        const level = z > 0 ? 0.55 + 0.6 * z : 0.5 + 0.2 * z;
-        const lamp = 5 * Math.exp(-((z - 0.75) ** 2 / 0.02 + (1 - Math.cos(angle - 4)) / 0.12));
-        const rim = 1.6 * Math.exp(-((z - 0.3) ** 2 / 0.01 + (1 - Math.cos(angle - 1.2)) / 0.2));
-        data.set([level + lamp + rim, level + lamp + rim, 1.04 * level + lamp + rim, 1], 4 * (row * width + column));
-      }
-    }
+    const data = surroundings(width, height);
     const texture = new DataTexture(data, width, height, RGBAFormat, FloatType);
     texture.mapping = EquirectangularReflectionMapping;
     texture.minFilter = texture.magFilter = LinearFilter;
@@ -70,27 +75,16 @@ export class Stage {
     texture.dispose();
     this.scene.environment = this.environment;
     this.moved();
+    // The texture's y is up, ours is z.
     this.scene.environmentRotation.set(Math.PI / 2, 0, 0);
   }
 
   dress(palette: Palette): void {
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [2, 256];
-    const context = canvas.getContext("2d")!;
-    const gradient = context.createLinearGradient(0, 0, 0, 256);
-    gradient.addColorStop(0, palette.skyTop);
-    gradient.addColorStop(0.75, palette.skyBottom);
-    gradient.addColorStop(1, palette.skyBottom);
-    context.fillStyle = gradient;
-    context.fillRect(0, 0, 2, 256);
-    const texture = new CanvasTexture(canvas);
-    texture.colorSpace = SRGBColorSpace;
-    if (this.scene.background && "dispose" in this.scene.background) this.scene.background.dispose();
-    this.scene.background = texture;
+    this.sky.dress(palette);
     this.sun.intensity = palette.sun;
-    this.sky.intensity = 0.5 * palette.fill;
+    this.dim.intensity = 0.5 * palette.fill;
     this.scene.environmentIntensity = 0.75 * palette.fill;
-    this.sky.groundColor = new Color(palette.ground).multiplyScalar(0.6);
+    this.dim.groundColor = new Color(palette.ground).multiplyScalar(0.6);
   }
 
   resize(): boolean {
@@ -134,6 +128,7 @@ export class Stage {
 
   render(): { calls: number; triangles: number } {
     this.renderer.info.reset();
+    this.sky.look(this.camera);
     this.renderer.render(this.scene, this.camera);
     return this.renderer.info.render;
   }

@@ -6,7 +6,7 @@ import { stateHandlers } from "../core/session";
 import type { AddBody } from "../core/messages";
 import * as store from "../core/store";
 import { arrowScale, statistics, usualUnit, type Actions, type Direction } from "./actions";
-import { boundsOf, widen, type Bounds } from "./bounds";
+import { boundsOf, lowestOf, widen, type Bounds } from "./bounds";
 import { Boxes } from "./boxes";
 import { Glyphs } from "./glyphs";
 import { Ghost } from "./ghost";
@@ -17,8 +17,9 @@ import { LayerPainter } from "./layers";
 import { writeFrames, writeMatrix } from "./math";
 import { anglesFrom, anglesOf, distanceToFit, fieldOfView, Orbit, planarFieldOfView } from "./orbit";
 import { palettes } from "./palette";
-import { Parts, partsOf, type Part } from "./parts";
+import { Parts, partsOf, withEarth, type Part } from "./parts";
 import { Kind } from "./pick";
+import { chosenQuality, qualities, qualityNow } from "./quality";
 import { Pointer, type World } from "./pointer";
 import { SharedVolumes } from "./volumes";
 import { Springs } from "./springs";
@@ -58,7 +59,7 @@ export class Viewer implements Actions, World {
 
   private request = 0;
   private lastFrame = 0; // ms
-  private needs = { draw: true, colours: true, dress: true, size: true };
+  private needs = { draw: true, colours: true, dress: true, size: true, quality: true };
   private attachedFrom: Quaternion | null = null; // the body's orientation, turned back
   private isLost = false;
   private readonly point = new Vector3();
@@ -69,7 +70,8 @@ export class Viewer implements Actions, World {
   private video: { recorder: MediaRecorder; pieces: Blob[] } | null = null;
 
 
-  constructor(readonly canvas: HTMLCanvasElement, overlay: HTMLElement) {
+  // `direction`: of one beside the first, which stays as it is told.
+  constructor(readonly canvas: HTMLCanvasElement, overlay: HTMLElement, private readonly direction?: Direction) {
     this.stage = new Stage(canvas);
     this.painter = new LayerPainter(this.glyphs, this.springs);
     this.labels = new Labels(overlay);
@@ -96,6 +98,7 @@ export class Viewer implements Actions, World {
       store.scene.subscribe(() => this.need("draw")),
       store.layers.subscribe(() => this.need("draw")),
       store.theme.subscribe(() => this.need("dress")),
+      chosenQuality.subscribe(() => this.need("quality")),
       store.selection.subscribe(() => this.need("colours")),
       store.hovered.subscribe(() => this.need("colours")),
       store.making.subscribe(() => (this.ghost = null)),
@@ -115,7 +118,7 @@ export class Viewer implements Actions, World {
     on("webglcontextrestored", () => {
       this.isLost = false;
       this.stage.makeEnvironment();
-      this.needs = { draw: true, colours: true, dress: true, size: true };
+      this.needs = { draw: true, colours: true, dress: true, size: true, quality: true };
       this.wake();
     });
   }
@@ -187,7 +190,7 @@ export class Viewer implements Actions, World {
     interpolatePoses(moment, this.poses);
     writeFrames(this.poses, this.frames);
     this.drawn = moment;
-    this.shapes.place(this.frames);
+    this.isMoved = true;
     this.ground.place(this.frames);
     this.follow();
     this.keepInPicture();
@@ -196,7 +199,8 @@ export class Viewer implements Actions, World {
   private draw(): void {
     const { needs, stage } = this;
     const palette = palettes[store.theme.value];
-    if (needs.size && !stage.resize()) return;
+    if (needs.quality) stage.refine(qualities[qualityNow()]!);
+    if ((needs.size || needs.quality) && !stage.resize()) return;
     if (needs.dress) {
       stage.dress(palette);
       this.painter.dress(palette);
@@ -209,9 +213,10 @@ export class Viewer implements Actions, World {
       const body = (s: store.Selection | null) => (s?.kind === "body" ? s.index : -1);
       this.shapes.colour(palette, body(selection.value), body(hovered.value), this.frames);
     }
-    this.needs = { draw: false, colours: false, dress: false, size: false };
+    this.needs = { draw: false, colours: false, dress: false, size: false, quality: false };
     const { radius } = this.bounds;
     this.orbit.apply(stage.camera, radius);
+    this.placeParts();
     this.orbit.worldTarget(this.point);
     stage.shade(this.point, this.orbit.distance, radius);
     const layers = store.layers.value;
@@ -225,6 +230,15 @@ export class Viewer implements Actions, World {
   }
   private calls = 0;
   private triangles = 0;
+
+  private placeParts(): void {
+    if (!this.built) return;
+    const { x, y, z } = this.camera.position;
+    const perPixel = (2 * Math.tan((this.camera.fov * Math.PI) / 360)) / Math.max(1, this.canvas.clientHeight);
+    this.shapes.place(this.frames, { x, y, z, perPixel, detail: qualities[qualityNow()]!.detail }, this.isMoved);
+    this.isMoved = false;
+  }
+  private isMoved = false; // the bodies, since they were placed
 
   private paint(layers: store.Layers): void {
     const scene = this.built;
@@ -241,6 +255,7 @@ export class Viewer implements Actions, World {
     this.painter.paint(state, this.frames, layers, this.camera, this.canvas.clientHeight, { joint: of("joint"), link: of("link") }, this.preview);
     if (layers.boxes) this.boxes.place(this.frames);
     if (layers.volumes) this.volumes.place(state.shared_volumes);
+    this.labels.tellForce(state.grab, this.camera, this.canvas.clientWidth, this.canvas.clientHeight);
     if (layers.names) this.labels.place(scene, this.frames, this.camera, this.canvas.clientWidth, this.canvas.clientHeight);
     else this.labels.clear();
   }
@@ -256,7 +271,12 @@ export class Viewer implements Actions, World {
 
   private count(began: number, now: number): void {
     this.times.push(performance.now() - began);
+    this.canvas.dataset["drawn"] ??= performance.now().toFixed(0); // ms since the address was opened
     if (now - this.secondFrom < 1000) return;
+    if (this.direction) {
+      this.times = [];
+      return;
+    }
     const sorted = this.times.sort((a, b) => a - b);
     const fps = (1000 * sorted.length) / Math.max(1000, now - this.secondFrom);
     statistics.value = { calls: this.calls, triangles: this.triangles, scripting: sorted[sorted.length >> 1] ?? 0, fps };
@@ -277,23 +297,31 @@ export class Viewer implements Actions, World {
     interpolatePoses(moment, this.poses);
     writeFrames(this.poses, this.frames);
     if (isOther || isReadAgain) this.takeBounds(scene);
-    this.shapes.build(scene, this.parts);
+    this.parts = this.parts.map((part) => withEarth(part, scene, this.bounds.radius));
+    this.shapes.build(scene, this.parts, this.bounds.radius);
+    this.isMoved = true;
     const planes = this.parts.filter((part) => part.kind === Kind.plane);
-    // A grid below everything would cut terrain that goes down further.
-    const isTerrain = (part: Part) => part.kind === Kind.surface && part.body === 0 && part.reach > 0.7 * this.bounds.radius;
-    this.ground.build(planes, this.frames, this.bounds.low, this.bounds.high, !this.parts.some(isTerrain));
-    if (this.ground.mesh) this.stage.scene.add(this.ground.mesh);
+    this.ground.build(this.stage.scene, planes, this.frames, this.bounds.low, this.bounds.high, lowestOf(this.parts, this.frames, this.bounds.low.z));
     this.boxes.take(scene, this.parts);
     this.painter.take(scene, this.bounds);
     this.drawn = null;
     this.needs.colours = true;
     if (isOther) {
       this.mount();
-      const slope = this.slopeAngles(planes);
-      this.fit(scene.look_along.length === 3 ? this.planarAngles(scene) : slope ?? (this.bounds.isFlat ? flatView : anglesFrom("aslant")));
+      this.fit(this.direction ? anglesFrom(this.direction) : this.firstAngles(scene, planes));
       this.orbit.jump();
       this.started = this.crowd();
     }
+  }
+  private firstAngles(scene: Scene, planes: Part[]): { yaw: number; pitch: number } {
+    if (scene.look_along.length === 3) return this.planarAngles(scene);
+    const slope = this.slopeAngles(planes);
+    if (slope) return slope;
+    if (this.bounds.isFlat) return flatView;
+    // What stands is seen from lower down than what lies, with the horizon behind it.
+    const { low, high } = this.bounds;
+    const tall = (high.z - low.z) / Math.max(1e-9, Math.hypot(high.x - low.x, high.y - low.y));
+    return { yaw: anglesFrom("aslant").yaw, pitch: 0.42 - 0.2 * Math.min(1, tall / 0.6) };
   }
   private takeBounds(scene: Scene): void {
     this.bounds = boundsOf(scene, this.parts, this.frames);

@@ -60,7 +60,7 @@ export async function openScene(page: Page, name: string): Promise<void> {
   await inScene(page);
 }
 export async function inScene(page: Page): Promise<void> {
-  await page.waitForSelector(".now[data-time]");
+  await page.waitForSelector(".now[data-time]", { timeout: 90_000 }); // its shaders, on a machine that has much else to do
 }
 
 export async function time(page: Page): Promise<number> {

@@ -15,6 +15,9 @@ export class Program {
     readonly viewer: string,
   ) {}
 
+  get pid(): number {
+    return this.process.pid!;
+  }
   get port(): number {
     return Number(new URL(this.operator).port);
   }

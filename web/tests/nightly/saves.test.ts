@@ -1,0 +1,66 @@
+// A file that is saved a thousand times while it is watched, half of the times with a mistake.
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { inScene, look, start, time, timeReaches, until, useBrowser } from "../e2e/browser";
+
+const saves = Number(process.env["BRISTLE_SAVES"] ?? 1000);
+const scene = (i: number, mass: string) => `title: Save ${i}
+bodies:
+  rod: {type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: ${mass}}
+joints:
+  A: {type: revolute, b: rod, at: [0, 0, 0], axis: y}
+outputs:
+  plots:
+    - {title: Angle, y: A.angle}
+`;
+
+describe("A watched file", () => {
+  useBrowser();
+
+  it(`is shown after each of ${saves} saves, half of them broken, and nothing is lost or leaks`, async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "bristle-saves-")), "saved.yaml");
+    writeFileSync(file, scene(0, "1"));
+    const program = await start(file);
+    const page = await look(program.operator);
+    await inScene(page);
+    await page.keyboard.press("p");
+    await page.waitForSelector(".plots article");
+    const cdp = await page.context().newCDPSession(page);
+    const server = () => {
+      const status = readFileSync(`/proc/${program.pid}/status`, "utf8");
+      return { kB: Number(/VmRSS:\s+(\d+)/.exec(status)![1]), threads: Number(/Threads:\s+(\d+)/.exec(status)![1]) };
+    };
+    const heap = async () => {
+      await cdp.send("HeapProfiler.collectGarbage");
+      return (await cdp.send("Runtime.getHeapUsage")).usedSize / 1024;
+    };
+    const times: number[] = [];
+    const figures: { save: number; kB: number; threads: number; heap: number }[] = [];
+    for (let i = 1; i <= saves; ++i) {
+      const isBroken = i % 2 === 0;
+      const saved = Date.now();
+      writeFileSync(file, scene(i, isBroken ? `${i} mm` : "1"));
+      if (isBroken) await page.waitForSelector(`.file-report.bad:has-text("is ${i} mm")`, { timeout: 30_000 }).catch(() => page.waitForSelector(".file-report.bad"));
+      else {
+        await page.waitForSelector(`.top-bar h1[title='Save ${i}']`, { state: "attached" });
+        await page.waitForSelector(".file-report.bad", { state: "detached" });
+        times.push(Date.now() - saved);
+      }
+      if (i % Math.max(1, Math.floor(saves / 5)) === 0) figures.push({ save: i, ...server(), heap: await heap() });
+    }
+    // The last save was broken: mended, it goes on, with its plot.
+    writeFileSync(file, scene(saves + 1, "1"));
+    await page.waitForSelector(`.top-bar h1[title='Save ${saves + 1}']`, { state: "attached" });
+    await timeReaches(page, (await time(page)) + 0.2);
+    await until(async () => Number(await page.locator(".plots .chart").first().getAttribute("data-points")) > 2);
+    times.sort((a, b) => a - b);
+    console.log(`median ${times[times.length >> 1]} ms, worst ${times[times.length - 1]} ms`);
+    for (const f of figures) console.log(JSON.stringify(f));
+    const [early, late] = [figures[0]!, figures[figures.length - 1]!];
+    expect(late.threads).toBe(early.threads);
+    expect(late.kB).toBeLessThan(early.kB + 30_000); // history of the session, and what the allocator keeps
+    expect(late.heap).toBeLessThan(early.heap + 5_000);
+  });
+});
