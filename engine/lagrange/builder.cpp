@@ -125,15 +125,13 @@ class Builder {
     void order_entities() {
         const auto count = static_cast<uint32_t>(natural_.entity_start.size());
         out_.entity_count = count;
-        std::vector<std::pair<uint32_t, uint32_t>> edges;
+        std::set<std::pair<uint32_t, uint32_t>> edges;
         for_each_clique([&](const std::vector<uint32_t>& c) {
             for (uint32_t i : c)
                 for (uint32_t j : c)
-                    if (i > j) edges.emplace_back(i, j);
+                    if (i > j) edges.emplace(i, j);
         });
-        std::sort(edges.begin(), edges.end());
-        edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-        const auto order = minimum_degree_order(count, edges);
+        const auto order = minimum_degree_order(count, {edges.begin(), edges.end()});
         std::vector<uint32_t> rank(count);
         for (uint32_t k = 0; k < count; ++k) rank[order[k]] = k;
 

@@ -277,46 +277,6 @@ Touch& Contacts::add_touch(uint32_t collider_a, uint32_t collider_b) {
     return t;
 }
 
-// Rods and points have no moment of a force beside their axis.
-void Contacts::add_rubbing(Touch& t) {
-    for (uint32_t group : {t.group_a, t.group_b})
-        if (group != 0 && system_.frames[group].axis.size() < 3) return;
-    t.first_rubbing = static_cast<uint32_t>(coefficient_.size());
-    coefficient_.resize(coefficient_.size() + couplings_[t.coupling].entity.size());
-}
-
-// Faces press as they did in the last step, evenly about the middle of that; new ones at all their corners.
-void Contacts::spread_friction() {
-    const auto load = [](const Touch& t, bool is_new) {
-        if (t.is_lost || !t.rubs_apart()) return 0.0;
-        if (is_new) return t.depth > 0 ? 1.0 : 0.0;
-        return std::max(0.0, dot(t.memory.force, t.memory.normal));
-    };
-    for (size_t first = 0, end = 0; first < touches_.size(); first = end) {
-        while (end < touches_.size() && touches_[end].pair == touches_[first].pair) ++end;
-        if (!touches_[first].rubs_apart()) continue;
-        for (const bool is_new : {false, true}) {
-            Vec4 middle{};
-            double whole = 0;
-            for (size_t i = first; i < end; ++i) {
-                const double share = load(touches_[i], is_new);
-                middle = fma(share, touches_[i].point, middle);
-                whole += share;
-            }
-            if (!(whole > 0)) continue;
-            middle = (1 / whole) * middle;
-            for (size_t i = first; i < end; ++i) {
-                Touch& t = touches_[i];
-                if (t.is_lost || !t.rubs_apart()) continue;
-                const Vec4 way = (1 - t.spread) * (middle - t.point);
-                t.inward = way - dot(t.normal, way) * t.normal;
-                set_coefficients(t);
-            }
-            break;
-        }
-    }
-}
-
 void Contacts::recall(const state::State& state) {
     if (!can_touch()) return;
     is_stepping_ = false;

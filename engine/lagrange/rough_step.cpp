@@ -82,6 +82,8 @@ bool Solver::is_finite(const state::State& state) {
 // Numbers that grew beyond all bounds: the step has not been, but for a tenth of the speed. Not where a user's force is none: that
 // is his to know.
 void Solver::stay(state::State& state, double h) {
+    if (equations_.contacts.empty())
+        return;  // then it is a drive's target, or a model that cannot move
     equations_.evaluate_smooth_forces(begin_, begin_.time, force_before_);
     if (!is_finite(begin_) || !state::is_finite(force_before_)) return;
     ++statistics.held_steps;

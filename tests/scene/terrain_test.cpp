@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <stdexcept>
 
 namespace bristle::io {
 namespace {
@@ -77,18 +78,23 @@ TEST_F(Terrain, SizeAndSpacingSayTheSame) {
     EXPECT_EQ(d.spacing_y, 1);
 }
 
+const HeightField& field(const Scene& scene, const std::string& name) {
+    for (const Shape& shape : scene.model.shapes())
+        if (shape.name == name) return std::get<HeightField>(shape.geometry);
+    throw std::runtime_error("there is no shape " + name);
+}
+
 // The scene that comes with Bristle has one of each; what is read is what its file says, and is among the scene's files.
 TEST(TerrainScene, HasAnImageASurveyAndAnExpression) {
     const Scene scene = read_scene(SCENES_FOLDER "/terrain.yaml");
     EXPECT_TRUE(scene.warnings.empty());
     EXPECT_EQ(scene.files.size(), 3U);
-    const auto& shapes = scene.model.shapes();
-    const auto& hills = std::get<HeightField>(shapes.at(0).geometry);
+    const HeightField& hills = field(scene, "hills");
     EXPECT_EQ(hills.columns, 97U);
     EXPECT_DOUBLE_EQ(hills.spacing_x, 12.0 / 96);
     EXPECT_EQ(*std::min_element(hills.heights.begin(), hills.heights.end()), 0);
     EXPECT_EQ(*std::max_element(hills.heights.begin(), hills.heights.end()), 3);
-    const auto& pit = std::get<HeightField>(shapes.at(1).geometry);
+    const HeightField& pit = field(scene, "pit");
     EXPECT_EQ(pit.columns, 49U);
     EXPECT_EQ(pit.rows, 49U);
     EXPECT_LT(pit.heights[24 * 49 + 24], -1);
@@ -98,9 +104,8 @@ TEST(TerrainScene, HasAnImageASurveyAndAnExpression) {
 TEST(TerrainScene, IsWrittenAsHeights) {
     const Scene scene = read_scene(SCENES_FOLDER "/terrain.yaml");
     const Scene again = parse_scene(scene_text(scene));
-    for (size_t i = 0; i < 3; ++i)
-        EXPECT_EQ(std::get<HeightField>(again.model.shapes()[i].geometry).heights,
-                  std::get<HeightField>(scene.model.shapes()[i].geometry).heights);
+    for (const char* name : {"hills", "pit", "track"})
+        EXPECT_EQ(field(again, name).heights, field(scene, name).heights) << name;
 }
 
 TEST_F(Terrain, WhatIsWrongIsTold) {
@@ -119,11 +124,11 @@ TEST_F(Terrain, WhatIsWrongIsTold) {
         {"height: x, columns: 3, spacing: 1",
          "scene.yaml:2:6: only one of columns and rows is given; expected both"},
         {"height: x, columns: 3000, rows: 3000, spacing: 1",
-         "scene.yaml:2:42: 3000 times 3000 points; expected at most 4000000"},
+         "scene.yaml:2:47: 3000 times 3000 points; expected at most 4000000"},
         {"height: 2 kg, columns: 3, rows: 3, spacing: 1",
          "scene.yaml:2:35: height is '2 kg', which is in kg; expected a number in m"},
         {"height: x, columns: 3, rows: 3, spacing: 1, high: 3",
-         "scene.yaml:2:77: high belongs to a height field of an image; expected it left out"},
+         "scene.yaml:2:6: only one of low and high is given; expected both"},
         {"survey: slope.csv",
          "scene.yaml:2:35: spacing is missing, or columns and rows; expected how fine the grid "
          "over the survey is"},
@@ -155,7 +160,7 @@ TEST_F(Terrain, WhatIsWrongIsTold) {
          "scene.yaml:2:34: spacing or size_x is missing; expected one of them: a pixel has no "
          "size"},
         {"image: slope.csv, spacing: 1, low: 2, high: 2",
-         "scene.yaml:2:73: low and high are the same; expected a range"},
+         "scene.yaml:2:71: low and high are the same; expected a range"},
     };
     for (const auto& [keys, message] : cases) {
         std::string text = error(keys);

@@ -38,6 +38,13 @@ template <class Find> void turned_round(Patches& out, const Find& find) {
     }
 }
 
+std::shared_ptr<const PackedSolid> as_ball(const Geometry& geometry) {
+    const auto* sphere = std::get_if<Sphere>(&geometry);
+    if (!sphere) return nullptr;
+    const Ball whole{{}, sphere->radius};
+    return std::make_shared<const PackedSolid>(std::span(&whole, 1), 1);
+}
+
 bool is_solid(ColliderKind kind) {
     return kind != ColliderKind::plane && kind != ColliderKind::height_field;
 }
@@ -105,10 +112,7 @@ void Solids::build(const Model& model, std::span<const SceneCollider> colliders,
         if (counts_volumes)
             under_[i] = std::make_shared<const Solid>(
                 std::make_shared<const TriangleMesh>(box_below(reach_of_plane * c.bound_radius)));
-        if (const auto* sphere = std::get_if<Sphere>(geometry[i]); sphere && counts_volumes) {
-            const Ball whole{{}, sphere->radius};
-            ball_[i] = std::make_shared<const PackedSolid>(std::span(&whole, 1), 1);
-        }
+        if (counts_volumes) ball_[i] = as_ball(*geometry[i]);
         is_empty_ = is_empty_ && !solid_[i];
     }
 

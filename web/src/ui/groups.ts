@@ -10,7 +10,7 @@ export interface Group {
 const order: [string, string[]][] = [
   ["Start here", ["machine-by-hand", "ragdoll", "truck", "gear-pair", "seesaw", "four-bar"]],
   ["Machines and mechanisms", ["machine-on-wheels", "machine", "hydraulic-rig", "screw-jack", "peg-in-hole", "gripper", "andrews", "flyball", "four-bars-40"]],
-  ["Piles, chains and many bodies", ["stack-of-20", "box-stack", "chain-links", "chain", "wave", "field", "frame-on-slope"]],
+  ["Piles, chains and many bodies", ["stack-of-20", "box-stack", "chain-links", "chain", "wave", "field", "terrain", "frame-on-slope"]],
   ["Pendulums and free bodies", ["double-pendulum", "pendulum", "dzhanibekov", "double-pendulum-and-floor", "pendulum-and-wall"]],
 ];
 
@@ -37,6 +37,7 @@ export const tasks: Record<string, string> = {
   chain: "Press [G] and throw the tip",
   wave: "Hold [Shift] and push one block of the thousand",
   field: "Press [O] and roll a ball between the boxes",
+  terrain: "Change “rise” under Parameters, and watch where the balls roll",
   "frame-on-slope": "Change “friction” to 0.1 under Parameters: it slides",
   "double-pendulum": "Drag the timeline back and run on: the same motion, to the last bit",
   pendulum: "Hold [Shift] and pull at the mass; its tension is in the plot",
