@@ -10,7 +10,8 @@ void judge(Checks& check, const std::string& name, const std::string& quantity,
     const double coarse = error(AugmentedLagrangian{.step = 2e-3}),
                  fine = error(AugmentedLagrangian{.step = 1e-3});
     check.below(name, quantity + ", 1 ms", fine, bound);
-    if (fine > rounding) check.between(name, "observed order", 1.8, order(coarse, fine), 2.3);
+    // More than two is luck: errors of different sign that meet.
+    if (fine > rounding) check.between(name, "observed order", 1.8, order(coarse, fine), 4);
     const double by_impulses = error(Impulse{.step = 5e-3});
     check.below(name, quantity + ", impulses, 5 ms", by_impulses, impulse_bound);
     if (by_impulses > rounding)

@@ -7,10 +7,12 @@
 // below zero, so that it can pay for depths that contacts had left out. A calm step that would take it beyond
 // a small share of the energy in motion is not accepted; from the rough step, which comes next, what is beyond is taken off the
 // velocities.
+#include "lagrange/kinematics.h"
 #include "lagrange/measures.h"
 #include "lagrange/numerics.h"
 #include "lagrange/observe.h"
 #include "lagrange/solver.h"
+#include "math/symmetric_eigen.h"
 
 #include <algorithm>
 #include <cmath>
@@ -103,61 +105,114 @@ double Solver::credit_of(const state::State& state) const {
     return std::clamp(-state.surplus[0], 0.0, credit * (state.motion[0] + resting_energy_));
 }
 
-void Solver::find_kinetic(const state::State& s, std::vector<double>& of_assembly) const {
+void Solver::find_kinetic(const std::vector<Vec4>& velocity,
+                          std::vector<double>& of_assembly) const {
     std::fill(of_assembly.begin(), of_assembly.end(), 0.0);
     for (const MassTerm& m : system_.mass)
         of_assembly[system_.assembly[m.i]] +=
-            (m.i == m.j ? 0.5 : 1.0) * m.mass * dot(s.velocity[m.i], s.velocity[m.j]);
+            (m.i == m.j ? 0.5 : 1.0) * m.mass * dot(velocity[m.i], velocity[m.j]);
     for (const ScalarInertia& c : system_.scalar_inertia) {
-        const double v = s.velocity[c.entity][c.component];
+        const double v = velocity[c.entity][c.component];
         of_assembly[system_.assembly[c.entity]] += 0.5 * c.inertia * v * v;
     }
 }
 
-// Of a mechanism that nothing but weight moves the energy stays as it was, but for the error of the rule, which comes and
-// goes. Where it has come too much, it is taken off the velocities of what gained it. Those of an assembly that hangs on the ground
-// can all be scaled: they stay on the constraints. (Of one that flies freely momentum would suffer; it is left to its rule.)
-void Solver::keep_energy(state::State& state) {
-    find_kinetic(begin_, gain_of_);
-    find_kinetic(state, kinetic_of_);
+// The motion of assemblies that fly as if each were one rigid body of the same momentum, linear and angular: into x_, zero of all
+// others. What is left of their velocities has no momentum, and no part in the energy of this motion.
+void Solver::find_common_motion(const state::State& state) {
+    std::fill(x_.begin(), x_.end(), Vec4{});
+    const std::vector<Prediction::Floating>& all = prediction_.floating();
+    if (all.empty()) return;
+    for (size_t i = 0; i < all.size(); ++i) {
+        flight_[i] = {};
+        for (uint32_t g : all[i].groups) {
+            Vec4 origin, axis[3];
+            group_axes(system_.frames[g], state.position.data(), origin, axis);
+            flight_[i].center += system_.group_mass[g] / all[i].mass * origin;
+        }
+    }
+    // visit(flight, entity, its place about the centre)
+    const auto for_each = [&](auto&& visit) {
+        for (size_t i = 0; i < all.size(); ++i) {
+            for (uint32_t e : all[i].points)
+                visit(flight_[i], e, state.position[e] - flight_[i].center);
+            for (uint32_t e : all[i].vectors) visit(flight_[i], e, state.position[e]);
+        }
+    };
+    for (int k = 0; k < 3; ++k) {
+        const Vec3 axis{k == 0 ? 1. : 0., k == 1 ? 1. : 0., k == 2 ? 1. : 0.};
+        for_each([&](Flight&, uint32_t e, Vec4 arm) { x_[e] = cross(to_vec4(axis), arm); });
+        equations_.momentum_of(x_, pull_);
+        for_each([&](Flight& f, uint32_t e, Vec4 arm) {
+            f.inertia = f.inertia + Mat3::outer(to_vec3(cross(arm, pull_[e])), axis);
+        });
+    }
+    equations_.momentum_of(state.velocity, pull_);
+    for_each([&](Flight& f, uint32_t e, Vec4 arm) { f.momentum += cross(arm, pull_[e]); });
+    for (size_t i = 0; i < all.size(); ++i) {
+        Flight& f = flight_[i];
+        for (uint32_t e : all[i].points) f.velocity += 1 / all[i].mass * pull_[e];
+        // Of what lies on a line there is no inertia about it.
+        const auto [moments, axes] = math::symmetric_eigen(f.inertia);
+        for (int k = 0; k < 3; ++k)
+            if (moments[k] > 1e-9 * f.inertia.trace()) {
+                const Vec4 axis = to_vec4(axes.column(k));
+                f.spin += dot(axis, f.momentum) / moments[k] * axis;
+            }
+    }
+    for_each([&](Flight& f, uint32_t e, Vec4 arm) { x_[e] = cross(f.spin, arm); });
+    for (size_t i = 0; i < all.size(); ++i)
+        for (uint32_t e : all[i].points) x_[e] += flight_[i].velocity;
+}
+
+// Of a mechanism that nothing but weight moves the energy stays as it was, but for the error of the rule. It is put right step by
+// step, for every assembly by itself, in all its velocities alike: they stay on the constraints. Of one that flies, in those besides its
+// motion as a whole: momentum stays as it is. That error is of h³, and so is what puts it right: the rule stays one of second order.
+// False where that is too much to be an error.
+bool Solver::keep_energy(state::State& state, double trusted) {
+    find_kinetic(begin_.velocity, gain_of_);
+    find_kinetic(state.velocity, kinetic_of_);
+    double gain = 0;
     for (uint32_t a = 0; a < system_.assembly_count; ++a)
         gain_of_[a] = kinetic_of_[a] - gain_of_[a];
     for (uint32_t e = 0; e < system_.entity_count; ++e)
         gain_of_[system_.assembly[e]] -=
             dot(system_.weight[e], state.position[e] - begin_.position[e]);
-    double gain = 0, taken_from = 0;
+    for (double g : gain_of_) gain += g;
+    const double scale = count_motion(state, gain);
+    find_common_motion(state);
+    find_kinetic(x_, common_of_);
+    bool is_far = false;
     for (uint32_t a = 0; a < system_.assembly_count; ++a) {
-        gain += gain_of_[a];
-        if (system_.is_grounded[a] && gain_of_[a] > 0) taken_from += gain_of_[a];
+        const double kinetic = kinetic_of_[a] - common_of_[a];
+        kinetic_of_[a] = 1;
+        if (!is_kept_[a]) continue;
+        double& astray = state.astray[a];
+        astray += gain_of_[a];
+        if (std::abs(gain_of_[a]) > trusted * scale) return false;
+        if (!(kinetic > 0)) continue;
+        // Where it turns back there is little to be changed. That waits; but what comes late looks like a gain, and is kept small.
+        const double wanted = std::clamp(kinetic - astray, 0.0, (1 + most_given) * kinetic);
+        astray = std::max(astray - (kinetic - wanted), -credit * scale);
+        if (astray > credit * scale) return false;
+        kinetic_of_[a] = std::sqrt(wanted / kinetic);
+        is_far |= std::abs(kinetic_of_[a] - 1) > changes_motion;
     }
-    const double scale = count_motion(state, gain), limit = free_surplus * scale;
-    state.surplus[0] += gain;
-    // What can touch something loses energy there, and is not to have it back.
-    if (equations_.contacts.can_touch())
-        state.surplus[0] = std::max(-credit * scale, state.surplus[0]);
-    const double excess = std::min(state.surplus[0] - limit, taken_from);
-    if (!(excess > 0)) return;
-    for (uint32_t a = 0; a < system_.assembly_count; ++a)
-        if (system_.is_grounded[a] && gain_of_[a] > 0)
-            kinetic_of_[a] =
-                std::sqrt(std::max(0.0, 1 - excess * gain_of_[a] / (taken_from * kinetic_of_[a])));
-        else
-            kinetic_of_[a] = 1;
     for (uint32_t e = 0; e < system_.entity_count; ++e)
-        state.velocity[e] = kinetic_of_[system_.assembly[e]] * state.velocity[e];
-    state.surplus[0] -= excess;
+        state.velocity[e] = fma(kinetic_of_[system_.assembly[e]], state.velocity[e] - x_[e], x_[e]);
+    if (is_far) consistent_acceleration(state);
+    return true;
 }
 
-bool Solver::accepts_gain(state::State& state) {
+bool Solver::accepts_gain(state::State& state, double h) {
     find_work(state);
     if (equations_.contacts.has_patches()) {
         weaken_patches(state);
         return true;
     }
-    if (!is_guarded_ && equations_.contacts.empty()) {
-        if (is_passive_) keep_energy(state);
-        return true;
-    }
+    if (!is_guarded_ && equations_.contacts.empty())
+        return !is_passive_
+            || keep_energy(state, h * most_parts > 1.5 * system_.settings.step ? trusted_gain : 1);
     const double gain = energy_gain(state) + spent_, scale = count_motion(state, gain);
     const double surplus = std::max(-credit * scale, state.surplus[0] + gain);
     if (gain > 0 && surplus > calm_surplus * scale) return false;
@@ -238,7 +293,7 @@ void Solver::find_suspects() {
 
 void Solver::take_off_gain(state::State& state) {
     find_suspects();
-    find_kinetic(state, kinetic_of_);
+    find_kinetic(state.velocity, kinetic_of_);
     double kinetic = 0;
     for (uint32_t a = 0; a < system_.assembly_count; ++a)
         if (is_suspect_[a]) kinetic += kinetic_of_[a];

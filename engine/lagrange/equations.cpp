@@ -56,6 +56,7 @@ state::State resting_state(const System& s) {
     state.memory.assign(s.memory_size, 0);
     state.motion.assign(1, 0);
     state.surplus.assign(1, 0);
+    state.astray.assign(s.assembly_count, 0);
     state.restless.assign(1, 0);
     for (const Measure& m : s.measures)
         if (m.memory != none) state.memory[m.memory] = m.start;

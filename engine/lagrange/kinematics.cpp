@@ -81,6 +81,17 @@ const GroupFrame& frame_of(const System& s, BodyId body) {
 
 }  // namespace
 
+bool is_mirrored(const System& system, const Vec4* q) {
+    for (const GroupFrame& frame : system.frames) {
+        if (frame.axis.size() < 3) continue;
+        const FrameNow f = frame_now(frame, q);
+        const double now = dot(cross(f.axis[0], f.axis[1]), f.axis[2]),
+                     at_start = dot(cross(f.start[0], f.start[1]), f.start[2]);
+        if (now * at_start < 0) return true;
+    }
+    return false;
+}
+
 Mat3 group_rotation(const GroupFrame& frame, const Vec4* q) {
     FrameNow now = frame_now(frame, q);
     complete(now);

@@ -14,6 +14,8 @@ template <typename V> V spin_of(const V axis[3], const V rate[3], size_t rank) {
     if (rank == 2) return cross(axis[0], rate[0]) + dot(cross(axis[0], axis[1]), rate[1]) * axis[0];
     return 0.5 * (cross(axis[0], rate[0]) + cross(axis[1], rate[1]) + cross(axis[2], rate[2]));
 }
+// Whether a body of three axes has become its mirror image.
+bool is_mirrored(const System&, const Vec4* position);
 Mat3 group_rotation(const GroupFrame&, const Vec4* position);  // since the start
 // Origin and three orthonormal axes of a group, as many of them represented by entities as it needs.
 void group_axes(const GroupFrame&, const Vec4* position, Vec4& origin, Vec4 axis[3]);

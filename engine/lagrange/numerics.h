@@ -39,6 +39,10 @@ inline constexpr double contact_share = 1e-9;
 // Of the forces that cancel in a residual: a thousand roundings of a double. Less, and a machine whose cylinders carry it
 // never converges.
 inline constexpr double residual_rounding = 2e-13;
+// With more, they may have led anywhere.
+inline constexpr int usual_iterations = 3;
+// Of a step, at most.
+inline constexpr int most_parts = 16;
 // Of a projection's correction over the violation: more than any mechanism asks for that is not within a step of a singular
 // position (A02 passes them).
 inline constexpr double singular_gain = 300;
@@ -115,8 +119,11 @@ inline constexpr double resting_steps = 4;
 inline constexpr double calm_surplus = 1e-4;
 // s: how long energy in motion is remembered.
 inline constexpr double motion_memory = 5;
-// The same of mechanisms that nothing drives, stops or touches.
-inline constexpr double free_surplus = 4e-4;
+// Of its energy in motion, that a mechanism that nothing drives, stops or touches is given in a step of what the rule lost; and of its
+// velocities, a change that accelerations have to know.
+inline constexpr double most_given = 1, changes_motion = 1e-3;
+// Of the same: an error of the rule, in a step that shorter ones could stand for.
+inline constexpr double trusted_gain = 0.05;
 // Of the same: what may be saved of losses, for depths that come back.
 inline constexpr double credit = 3e-4;
 // Depths over speed that an impact lasts: 3.1 of a linear spring, 2.9 of a ball. Steps that it has to last to be resolved, without

@@ -87,11 +87,15 @@ Prediction::Prediction(const System& system) : system_(system) {
         if (origin.is_constant() || system.is_grounded[system.assembly[origin.terms[0].entity]])
             continue;
         Floating& one = all[system.assembly[origin.terms[0].entity]];
+        one.assembly = system.assembly[origin.terms[0].entity];
         one.groups.push_back(g);
         one.mass += system.group_mass[g];
     }
-    for (uint32_t e = 0; e < system.entity_count; ++e)
-        if (system.kind[e] == Entity::Kind::point) all[system.assembly[e]].points.push_back(e);
+    for (uint32_t e = 0; e < system.entity_count; ++e) {
+        Floating& one = all[system.assembly[e]];
+        if (system.kind[e] == Entity::Kind::point) one.points.push_back(e);
+        if (system.kind[e] == Entity::Kind::vector) one.vectors.push_back(e);
+    }
     // A body alone has its centre on a parabola as it is.
     for (Floating& one : all)
         if (one.groups.size() > 1) floating_.push_back(std::move(one));

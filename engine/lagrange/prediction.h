@@ -53,6 +53,13 @@ class Prediction {
     struct Turn {
         Vec4 spin, acceleration;
     };
+    // Assemblies of several bodies that no joint holds to the ground.
+    struct Floating {
+        uint32_t assembly = 0;
+        std::vector<uint32_t> groups, points, vectors;
+        double mass = 0;
+    };
+    const std::vector<Floating>& floating() const { return floating_; }
 
   private:
     struct Path {
@@ -67,13 +74,7 @@ class Prediction {
     // The centre of what flies freely keeps to Newmark's rule itself, so that joint forces cancel in its momentum.
     void keep_momentum(const state::State& begin, const IntegratorWeights&, state::State&) const;
 
-    struct Floating {
-        std::vector<uint32_t> groups, points;
-        double mass = 0;
-    };
-
     const System& system_;
-    // Assemblies of several bodies that no joint holds to the ground.
     std::vector<Floating> floating_;
     // Of every turning, in this step.
     struct Start {

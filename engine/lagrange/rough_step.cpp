@@ -13,6 +13,7 @@
 //
 // and h v is the way of the step, but for h³: what has a convex potential takes at least as much as it stores, drives do the
 // work of their efforts along their way, friction takes, and the last term is lost.
+#include "lagrange/kinematics.h"
 #include "lagrange/numerics.h"
 #include "lagrange/solver.h"
 #include "mechanics/drives.h"
@@ -67,10 +68,14 @@ void Solver::take_rough_step(state::State& state, double h) {
     for (const bool stops_too : {false, true})
         if (!is_closed && !(equations_.largest_violation() < closed_enough))
             is_closed = give_way(state, stops_too);
-    if (!is_closed && !(equations_.largest_violation() < closed_enough)) hold_back(state);
+    is_closed |= equations_.largest_violation() < closed_enough;
+    if (!is_closed || is_mirrored(system_, state.position.data())) hold_back(state);
     is_restless |= end_rough_step(state, h);
     state.restless[0] = is_restless ? restless_steps : std::max(0.0, state.restless[0] - 1);
-    if (!is_finite(state)) stay(state, h);
+    // Joints alone that went to where they have not the energy to be: a fold passed by.
+    const bool is_unpaid = is_passive_ && equations_.contacts.empty()
+                        && state.surplus[0] > 2 * calm_surplus * (state.motion[0] + resting_energy_);
+    if (is_unpaid || !is_finite(state)) stay(state, h);
     check_end(state);
 }
 
@@ -79,10 +84,10 @@ bool Solver::is_finite(const state::State& state) {
         && state::is_finite(state.acceleration);
 }
 
-// Numbers that grew beyond all bounds: the step has not been, but for a tenth of the speed. Not where a user's force is none: that
-// is his to know.
+// Numbers that grew beyond all bounds, or energy that nobody has: the step has not been, but for a tenth of the speed. Not where a
+// user's force is none: that is his to know.
 void Solver::stay(state::State& state, double h) {
-    if (equations_.contacts.empty())
+    if (equations_.contacts.empty() && !is_passive_)
         return;  // then it is a drive's target, or a model that cannot move
     equations_.evaluate_smooth_forces(begin_, begin_.time, force_before_);
     if (!is_finite(begin_) || !state::is_finite(force_before_)) return;

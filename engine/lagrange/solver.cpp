@@ -37,8 +37,11 @@ Solver::Solver(const System& system)
     mean_effort_.assign(system.relations.size(), 0);
     work_ = mean_effort_;
     gain_of_.assign(system.assembly_count, 0);
-    kinetic_of_ = gain_of_;
+    kinetic_of_ = common_of_ = gain_of_;
     is_suspect_.assign(system.assembly_count, 0);
+    is_kept_.assign(system.is_grounded.begin(), system.is_grounded.end());
+    for (const Prediction::Floating& one : prediction_.floating()) is_kept_[one.assembly] = 1;
+    flight_.resize(prediction_.floating().size());
     const double fall = resting_steps * norm(system.model.gravity) * system.settings.step;
     for (double mass : system.group_mass)
         if (std::isfinite(mass)) resting_energy_ += 0.5 * mass * fall * fall;
@@ -162,7 +165,7 @@ void Solver::step(state::State& state) {
     try {
         bool is_calm = false;
         if (!(state.restless[0] > 0)) {
-            is_calm = take_calm_step(state, h);
+            is_calm = take_calm_step(state, h) || take_shorter_steps(state, h);
             if (!is_calm) tell_place();
         }
         if (!is_calm) {
@@ -252,7 +255,10 @@ bool Solver::take_calm_step(state::State& state, double h) {
     project(state, w);
     if (w.is_midpoint) bound_energy(state);
     refused_ = RoughPlace::Why::energy;
-    if (!accepts_gain(state)) return false;
+    if (!accepts_gain(state, h)) return false;
+    // Corrections that long may lead to a body's mirror image, which obeys the same rows.
+    refused_ = RoughPlace::Why::no_convergence;
+    if (iterations_ > usual_iterations && is_mirrored(system_, state.position.data())) return false;
     enter(Stage::commit);
     commit_modes(state, h);
     count_work(state);
@@ -261,6 +267,20 @@ bool Solver::take_calm_step(state::State& state, double h) {
     BRISTLE_ASSERT(is_padded(state.position) && is_padded(state.velocity)
                    && is_padded(state.acceleration));
     return is_finite(state);
+}
+
+// A whip's end, thin links that turn over: where joints alone are too fast for a step of this length, calm steps that are shorter
+// follow them.
+bool Solver::take_shorter_steps(state::State& state, double h) {
+    if (is_guarded_ || !equations_.contacts.empty()) return false;
+    for (int parts = 2; parts <= most_parts; parts *= 2) {
+        state = backup_;
+        int done = 0;
+        while (done < parts && equations_.contacts.empty() && take_calm_step(state, h / parts))
+            ++done;
+        if (done == parts) return true;
+    }
+    return false;
 }
 
 // Once per step, where it is predicted to end (spec A15).

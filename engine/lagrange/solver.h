@@ -64,6 +64,7 @@ class Solver {
     }
     void tell_place();
     bool take_calm_step(state::State&, double h);
+    bool take_shorter_steps(state::State&, double h);
     // The bottom of the ladder (rough_step.cpp).
     void take_rough_step(state::State&, double h);
     bool is_unlimited(size_t relation) const;
@@ -99,9 +100,10 @@ class Solver {
     void find_calm_efforts(const state::State&);
     double count_motion(state::State&, double gain);
     double credit_of(const state::State&) const;
-    void find_kinetic(const state::State&, std::vector<double>& of_assembly) const;
-    void keep_energy(state::State&);
-    bool accepts_gain(state::State&);
+    void find_kinetic(const std::vector<Vec4>& velocity, std::vector<double>& of_assembly) const;
+    void find_common_motion(const state::State&);
+    bool keep_energy(state::State&, double trusted);
+    bool accepts_gain(state::State&, double h);
     void weaken_patches(state::State&);
     void find_suspects();
     void take_off_gain(state::State&);
@@ -155,9 +157,14 @@ class Solver {
     std::vector<Vec4> smooth_position_, smooth_velocity_;  // q_s, v_s of a rough step
     std::vector<RelationNow> asked_;                       // of drives and stops, in this step
     std::vector<Vec4> force_before_, force_after_;
-    std::vector<double> mean_effort_, work_;    // of every relation, in this step
-    std::vector<double> gain_of_, kinetic_of_;  // J, of every assembly
-    std::vector<uint8_t> is_suspect_;
+    std::vector<double> mean_effort_, work_;                // of every relation, in this step
+    std::vector<double> gain_of_, kinetic_of_, common_of_;  // J, of every assembly
+    struct Flight {
+        Vec4 center{}, velocity{}, momentum{}, spin{};  // the momentum angular, about the centre
+        Mat3 inertia;
+    };
+    std::vector<Flight> flight_;                 // of every assembly that flies
+    std::vector<uint8_t> is_suspect_, is_kept_;  // the latter in its energy
     double spent_ = 0;           // J, that contacts begin the step with and nobody stored
     double resting_energy_ = 0;  // J: of a fall through some steps
     std::vector<uint8_t> toggles_;

@@ -19,6 +19,7 @@ struct Parts {
         list(state.memory, PartLength::of_the_model);
         list(state.motion, PartLength::of_the_model);
         list(state.surplus, PartLength::of_the_model);
+        list(state.astray, PartLength::of_the_model);
         list(state.restless, PartLength::of_the_model);
         list(state.still, PartLength::varies);
         list(state.contacts, PartLength::varies);

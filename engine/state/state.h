@@ -56,6 +56,8 @@ struct State {
     std::vector<ContactMemory> contacts;  // that were closed, by pair and feature
     std::vector<double> motion;           // J of every island: what it had, or has, in motion
     std::vector<double> surplus;  // J of every island that nobody put in, since they were last gone
+    std::vector<double>
+        astray;  // J of every assembly, that the rule of calm steps added and is to be taken off
     std::vector<double> restless;  // steps until every island tries a calm one again
     std::vector<double> still;     // s: how long every assembly has been at rest
 

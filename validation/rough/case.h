@@ -26,9 +26,10 @@ struct Case {
 struct Family {
     std::string name, about;
     Case (*make)(uint64_t seed);
-    double seconds;       // a run of the whole battery lasts so long, …
-    int seeds;            // … and there are so many
-    double gate_seconds;  // of the short battery, which has two
+    double seconds;                      // a run of the whole battery lasts so long, …
+    int seeds;                           // … and there are so many
+    double gate_seconds;                 // of the short battery, which has two
+    std::vector<double> steps = {5e-3};  // s
 };
 const std::vector<Family>& families();
 
@@ -48,6 +49,7 @@ Case narrow_walls(uint64_t seed);
 Case arms(uint64_t seed);
 Case stacks(uint64_t seed);
 Case cards(uint64_t seed);
+Case mechanisms(uint64_t seed);
 
 // A scene of a file. Seed 0 leaves it as it is; others give random commands to its drives.
 Case scene_case(const std::string& file, uint64_t seed, const std::string& solver, double step);

@@ -30,6 +30,13 @@ const std::vector<Family>& families() {
         {"arms", "drives and stops, targets beyond them, no contact", arms, 600, 100, 60},
         {"stacks", "5 to 20 boxes struck by a ball", stacks, 60, 40, 10},
         {"cards", "houses of cards, some struck", cards, 60, 40, 5},
+        {"mechanisms",
+         "joints and weight and nothing else, thin, redundant, fast",
+         mechanisms,
+         60,
+         2000,
+         10,
+         {1e-3, 2e-3, 5e-3, 10e-3}},
     };
     return all;
 }

@@ -60,7 +60,7 @@ void plan_seeds(const Options& options, std::vector<Run>& plan) {
         if (!options.seeds.empty()) seeds = seeds_of(options.seeds);
         const double own = options.all ? family.seconds : family.gate_seconds;
         for (const std::string& solver : solvers(options, options.all))
-            for (const double step : steps(options, {5e-3}))
+            for (const double step : steps(options, family.steps))
                 for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed)
                     plan.push_back({family.name, "", seed, step, solver,
                                     options.seconds > 0 ? options.seconds : own});
