@@ -156,7 +156,9 @@ constexpr FinishLook finishes[] = {{0, 0.35, 0},        {0xb9c0c8, 0.8, 0.7}, {0
                                    {0xb58855, 0.2, 0}};
 
 Paint paint_of(const wire::Part& part) {
-    const FinishLook& finish = finishes[part.finish()];
+    // A recording may be of a newer program, with finishes that this one does not know.
+    const FinishLook& finish =
+        finishes[wire::Part::Finish_IsValid(part.finish()) ? part.finish() : wire::Part::PAINT];
     Paint paint{.shine = finish.shine, .metal = finish.metal};
     const bool is_plain_sketch = part.is_sketch() && part.finish() == wire::Part::PAINT;
     if (is_plain_sketch) paint.metal = 0.35;
