@@ -284,6 +284,24 @@ class EntityBuilder {
     foxglove::SceneEntity& entity_;
 };
 
+// Of the frames of all bodies, and nothing for those that are gone. A frame needs a name of its own; a body may have none, that of
+// another body or that of the world. What is gone keeps its name, so that nobody else's changes.
+std::vector<std::string> frame_names(const wire::Scene& scene) {
+    std::vector<std::string> names;
+    std::set<std::string> taken;
+    for (int i = 0; i < scene.bodies_size(); ++i) {
+        const wire::Body& body = scene.bodies(i);
+        const std::string word = i == 0              ? world_frame
+                               : body.name().empty() ? fmt::format("body {}", i)
+                                                     : body.name();
+        std::string name = word;
+        for (int count = 2; !taken.insert(name).second; ++count)
+            name = fmt::format("{} {}", word, count);
+        names.push_back(body.is_gone() ? "" : name);
+    }
+    return names;
+}
+
 // Beside the file, of this process alone.
 std::filesystem::path beside(const std::filesystem::path& file) {
     std::filesystem::path out = file;
@@ -321,29 +339,24 @@ struct FoxgloveFile::Impl {
     }
 
     void write(const wire::Scene& scene, double time) {
-        names.clear();
+        names = frame_names(scene);
         foxglove::SceneUpdate update;
         foxglove::SceneEntityDeletion& all = *update.add_deletions();
         put_time(*all.mutable_timestamp(), time);
         all.set_type(foxglove::SceneEntityDeletion::ALL);
         std::vector<foxglove::SceneEntity> entities(static_cast<size_t>(scene.bodies_size()));
-        for (int i = 0; i < scene.bodies_size(); ++i) {
-            names.push_back(scene.bodies(i).is_gone() ? ""
-                            : i == 0                  ? world_frame
-                                                      : scene.bodies(i).name());
-            foxglove::SceneEntity& entity = entities[static_cast<size_t>(i)];
-            put_time(*entity.mutable_timestamp(), time);
-            entity.set_frame_id(names.back());
-            entity.set_id(names.back());
-            entity.set_frame_locked(true);
+        for (size_t i = 0; i < entities.size(); ++i) {
+            put_time(*entities[i].mutable_timestamp(), time);
+            entities[i].set_frame_id(names[i]);
+            entities[i].set_id(names[i]);
+            entities[i].set_frame_locked(true);
         }
         const std::vector<DrawnPart> drawn = drawn_parts(scene);
-        size_t next = 0;  // planes are not drawn
+        auto solid = drawn.begin();
         for (const wire::Part& part : scene.parts()) {
-            const DrawnPart* const solid =
-                part.kind() != wire::Part::PLANE && next < drawn.size() ? &drawn[next++] : nullptr;
-            if (part.body() < entities.size())
-                EntityBuilder(scene, entities[part.body()]).add(part, solid);
+            if (names[part.body()].empty()) continue;  // nor is it drawn
+            const bool is_drawn = part.kind() != wire::Part::PLANE;
+            EntityBuilder(scene, entities[part.body()]).add(part, is_drawn ? &*solid++ : nullptr);
         }
         for (size_t i = 0; i < entities.size(); ++i)
             if (!names[i].empty()) *update.add_entities() = std::move(entities[i]);
