@@ -87,6 +87,16 @@ std::optional<Expression> Context::function(const Node& node, std::string_view w
     return {};
 }
 
+Measured Context::dimension(const Node& node, std::string_view what,
+                            std::span<const char* const> variables, const Dimension& of_variables) {
+    Symbols measured = symbols;
+    for (const char* variable : variables) measured[variable] = Symbol(1, of_variables);
+    std::swap(symbols, measured);
+    const auto expression = parse(node.text, node, 0, what, {});
+    std::swap(symbols, measured);
+    return expression ? expression->dimension() : Measured();
+}
+
 std::optional<std::string> Context::text(const Node& node, std::string_view what) {
     if (node.kind != Node::Kind::scalar) {
         mistakes.add(node.mark, fmt::format("{} is {}; expected text", what, describe(node)));

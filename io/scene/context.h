@@ -72,6 +72,9 @@ struct Context {
     std::optional<Expression> function(const Node&, std::string_view what,
                                        const std::string& expected,
                                        std::span<const char* const> variables);
+    // What a function measures whose variables do: nothing is known if it mixes what cannot be mixed, which is a mistake.
+    Measured dimension(const Node&, std::string_view what, std::span<const char* const> variables,
+                       const Dimension& of_variables);
     // Text with its {expressions} filled in.
     std::optional<std::string> text(const Node&, std::string_view what);
     std::optional<uint32_t> find(const Names&, const Node& reference);

@@ -147,6 +147,7 @@ class ExpressionParser {
         if (dimensions_.size() == Expression::deepest)
             fail("nested too deeply; use parameters for parts of it");
         dimensions_.push_back(dimension);
+        to_.has_units_ = to_.has_units_ || dimension;
         to_.program_.push_back({code, value});
     }
 

@@ -284,6 +284,8 @@ IN_SCENES = [
      "gravity is 981 m/s², 100 times that of the earth"),
     ("bodies: {a: {type: sphere, radius: 0.1, mass: 1, position: [0,0,1], material: default}}\nshapes: {g: {type: height_field, columns: 3, rows: 3, spacing: 1, height: 2 kg}}",
      "2:75: height is '2 kg', which is in kg; expected a number in m"),
+    ("bodies: {a: {type: sphere, radius: 0.1, mass: 1, position: [0,0,1], material: default}}\nshapes: {g: {type: height_field, columns: 3, rows: 3, spacing: 1, height: 2 kg*x}}",
+     "2:75: height is '2 kg*x', which is in m*kg; expected a number in m"),
     ("bodies: {a: {type: sphere, radius: 0.1, mass: 1, position: [0,0,1], material: default}}\nshapes: {g: {type: height_field, columns: 3, rows: 3, size_x: 10 s, height: x}}",
      "2:63: size_x is '10 s', which is in s; expected a number in m"),
     ("bodies: {a: {type: sphere, radius: 0.1, mass: 1, position: [0,0,1], material: default}}\nshapes: {g: {type: height_field, image: part.yaml, size_x: 10, low: 0, high: 5}}",

@@ -127,6 +127,10 @@ TEST_F(Terrain, WhatIsWrongIsTold) {
          "scene.yaml:2:47: 3000 times 3000 points; expected at most 4000000"},
         {"height: 2 kg, columns: 3, rows: 3, spacing: 1",
          "scene.yaml:2:35: height is '2 kg', which is in kg; expected a number in m"},
+        {"height: 2 kg*x, columns: 3, rows: 3, spacing: 1",
+         "scene.yaml:2:35: height is '2 kg*x', which is in m*kg; expected a number in m"},
+        {"height: 1 m + x*y, columns: 3, rows: 3, spacing: 1",
+         "scene.yaml:2:44: height: m and m^2 are added; expected the same dimension"},
         {"height: x, columns: 3, rows: 3, spacing: 1, high: 3",
          "scene.yaml:2:6: only one of low and high is given; expected both"},
         {"survey: slope.csv",
@@ -166,6 +170,15 @@ TEST_F(Terrain, WhatIsWrongIsTold) {
         std::string text = error(keys);
         EXPECT_EQ(text, message) << keys;
     }
+}
+
+// x and y are lengths where something else says its unit; a plain number may be 1/m.
+TEST_F(Terrain, AnExpressionMayLeaveOutUnits) {
+    for (const char* height : {"x*y", "x^2 - y", "1 m + 0.1*x*y", "0.2 m*sin(x)", "x*y/(1 m)",
+                               "if(x > 2 m, 1, y)", "x*tan(5 deg)", "10 percent*x"})
+        EXPECT_EQ(error(std::string("columns: 3, rows: 3, spacing: 1, height: \"") + height + '"'),
+                  "")
+            << height;
 }
 
 TEST_F(Terrain, WhatIsOddIsAWarningWithItsLine) {
