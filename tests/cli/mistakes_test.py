@@ -206,6 +206,8 @@ IN_SCENES = [
      "1:33: mass: 'NaN' is no number to compute with; expected a finite one"),
     ("bodies: {a: {type: point, mass: inf}}",
      "1:33: mass: 'inf' is no number to compute with; expected a finite one"),
+    ("parameters: {infinity_mass: 2}\nbodies: {a: {type: point, mass: infinity_mas}}",
+     "2:33: mass: unknown name 'infinity_mas'; did you mean 'infinity_mass'?"),
     ("bodies: {a: {type: rod, from: [0,0,0], to: [0,0,0], mass: 1}}",
      "1:10: rod: its two ends coincide; give two different points"),
     ("bodies: {arm: {type: rod, from: [0,0,0], to: [1,0,0], mass: 1}}\njoints: {A: {type: revolute, b: arm, axis: y}}",
