@@ -139,6 +139,11 @@ TEST_F(Terrain, WhatIsWrongIsTold) {
         {"survey: slope.csv, size_x: 5",
          "scene.yaml:2:35: spacing is missing, or columns and rows; expected how fine the grid "
          "over the survey is"},
+        {"survey: slope.csv, spacing: 1, size_y: 3",
+         "scene.yaml:2:66: columns and rows are missing beside size_y; expected them, or a "
+         "spacing"},
+        {"survey: slope.csv, columns: 3, rows: 3, spacing_y: 1",
+         "scene.yaml:2:78: spacing or size_x is missing beside spacing_y; expected one of them"},
         {"survey: slope.csv, spacing: 10",
          "scene.yaml:2:35: 1 times 1 points over the survey; expected two or more each way: give a "
          "smaller spacing"},
