@@ -174,11 +174,14 @@ Survey without_duplicates(std::vector<Row> rows, const std::string& name) {
         Vec3 point = rows[i].point;
         if (!is_same) {
             point.z = sum / static_cast<double>(end - i);
+            const auto other =
+                std::find_if(rows.begin() + static_cast<ptrdiff_t>(i), rows.end(),
+                             [&](const Row& row) { return row.point.z != rows[i].point.z; });
             if (++differing <= most_told)
                 survey.warnings.push_back(fmt::format(
                     "{}:{}: the point ({:.6g}, {:.6g}) has another height, {:.6g} m, than in line "
                     "{}, {:.6g} m; the mean of them is taken",
-                    name, rows[i + 1].line, point.x, point.y, rows[i + 1].point.z, rows[i].line,
+                    name, other->line, point.x, point.y, other->point.z, rows[i].line,
                     rows[i].point.z));
         }
         survey.points.push_back(point);

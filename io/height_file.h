@@ -1,8 +1,8 @@
 // Terrain from files: grey images and points of a survey, as height fields.
 //
-//     const HeightField hills = io::heights_of(io::load_grey_image("hills.png"), {.spacing_x = 0.5, .high = 12});
+//     const HeightField hills = io::heights_of(io::load_grey_image("hills.png"), {.spacing_x = 0.5, .spacing_y = 0.5, .high = 12});
 //     const io::Survey site = io::load_survey("site.csv");
-//     const HeightField ground = io::heights_of(site, io::grid_over(site, 0.5));
+//     const HeightField ground = io::heights_of(site, io::grid_over(site, 0.5)).field;
 //
 // An image is looked at from above, x to the right and y up: its lowest row of pixels is the first row of heights. Each pixel is a
 // point. Black is `low`, white is `high`.
@@ -29,8 +29,8 @@
 
 namespace bristle::io {
 
-constexpr uint64_t most_heights = 4'000'000;            // of a field
-constexpr uint64_t most_survey_points = 1'000'000;      //
+constexpr uint64_t most_heights = 4'000'000;  // of a field
+constexpr uint64_t most_survey_points = 1'000'000;
 constexpr uintmax_t largest_height_file = 128'000'000;  // bytes
 
 GreyImage load_grey_image(const std::filesystem::path& file);
@@ -57,7 +57,7 @@ struct SurveyGrid {
     double spacing_x = 1, spacing_y = 1;
     uint32_t columns = 2, rows = 2;
 };
-// From the smallest x and y as far as the points go; zero `spacing_y`: as `spacing_x`.
+// From the smallest x and y as far as the points go; zero `spacing_y`: as `spacing_x`. Throws InputError for what is no length.
 SurveyGrid grid_over(const Survey& survey, double spacing_x, double spacing_y = 0);
 // As far as the points go, of so many.
 SurveyGrid grid_of(const Survey& survey, uint32_t columns, uint32_t rows);

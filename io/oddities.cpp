@@ -252,9 +252,14 @@ void look_at_joints(const Model& model, const std::vector<Size>& sizes, Sentence
 
 bool is_same(const Joint& a, const Joint& b) {
     constexpr double rounding = 1e-9;  // m, and of a direction
-    return a.type == b.type && a.type < JointType::gear
-        && ((a.a == b.a && a.b == b.b) || (a.a == b.b && a.b == b.a))
-        && norm(a.at_a - b.at_a) < rounding && norm(cross(a.axis, b.axis)) < rounding;
+    const auto are_same = [](BodyId p, Vec3 at_p, Vec3 axis_p, BodyId q, Vec3 at_q, Vec3 axis_q) {
+        return p == q && norm(at_p - at_q) < rounding && norm(cross(axis_p, axis_q)) < rounding;
+    };
+    if (a.type != b.type || a.type >= JointType::gear) return false;
+    return (are_same(a.a, a.at_a, a.axis, b.a, b.at_a, b.axis)
+            && are_same(a.b, a.at_b, a.axis_b, b.b, b.at_b, b.axis_b))
+        || (are_same(a.a, a.at_a, a.axis, b.b, b.at_b, b.axis_b)
+            && are_same(a.b, a.at_b, a.axis_b, b.a, b.at_a, b.axis));
 }
 // The second holds what the first one holds already.
 void look_for_double_joints(const Model& model, Sentences& out) {
@@ -268,7 +273,8 @@ void look_for_double_joints(const Model& model, Sentences& out) {
                     fmt::format("joints '{}' and '{}' join the same bodies at the same place "
                                 "in the same way; one of them will do",
                                 other->name, j.name));
-        known.push_back(&j);
+        // Of thousands between two bodies not each is compared with each.
+        if (known.size() < 100) known.push_back(&j);
     }
 }
 

@@ -169,6 +169,12 @@ std::pair<Vec3, Vec3> extent(const Survey& survey) {
     return {low, high};
 }
 
+void check_spacing(double x, double y) {
+    if (!(x > 0) || !(y > 0))
+        throw InputError(
+            fmt::format("the grid has a spacing of {} m and {} m; expected lengths", x, y));
+}
+
 }  // namespace
 
 std::vector<size_t> sticking_out(const Survey& survey) {
@@ -206,10 +212,12 @@ std::vector<size_t> sticking_out(const Survey& survey) {
 
 SurveyGrid grid_over(const Survey& survey, double spacing_x, double spacing_y) {
     if (spacing_y == 0) spacing_y = spacing_x;
+    check_spacing(spacing_x, spacing_y);
     const auto [low, high] = extent(survey);
     const auto count = [](double length, double spacing) {
+        constexpr double most = 4e9;  // steps: too many for a field, and not for an integer
         const double steps = std::floor(length / spacing * (1 + 1e-12));
-        return static_cast<uint32_t>(std::min(steps, 4e9)) + 1;
+        return static_cast<uint32_t>(std::min(steps, most)) + 1;
     };
     return {low.x,
             low.y,
@@ -226,9 +234,7 @@ SurveyGrid grid_of(const Survey& survey, uint32_t columns, uint32_t rows) {
 }
 
 SurveyHeights heights_of(const Survey& survey, const SurveyGrid& grid) {
-    if (!(grid.spacing_x > 0) || !(grid.spacing_y > 0))
-        throw InputError(fmt::format("the grid has a spacing of {} m and {} m; expected lengths",
-                                     grid.spacing_x, grid.spacing_y));
+    check_spacing(grid.spacing_x, grid.spacing_y);
     if (grid.columns < 2 || grid.rows < 2)
         throw InputError(
             fmt::format("{} times {} points over the survey; expected two or more each way: give a "

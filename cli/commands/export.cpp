@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/prepare.h"
 #include "cli/recordings.h"
 #include "console/interrupt.h"
@@ -58,10 +59,6 @@ class Rows {
     std::unique_ptr<io::OutputFile> json_;
     std::string pending_;
 };
-
-uint64_t stride_for(double every, double step_length) {
-    return std::max<uint64_t>(1, static_cast<uint64_t>(every / step_length + 1e-6));
-}
 
 // Computes the motion again.
 void export_quantities(const ExportOptions& options, const live::RecordingFile& file,
@@ -130,11 +127,7 @@ void export_poses(const ExportOptions& options, const live::RecordingFile& file,
 }  // namespace
 
 int export_recording(const ExportOptions& options) {
-    if (!options.set.empty() || options.step > 0 || options.duration > 0 || !options.solver.empty())
-        throw InputError("--set, --step, --time and --solver are for --format vtk of a scene");
-    const live::RecordingFile file(options.scene);
-    if (const std::string damage = file.damage(); !damage.empty())
-        fmt::print(stderr, "bristle: {}\n", damage);
+    const live::RecordingFile file = recording_to_export(options);
     std::filesystem::path out = options.out;
     if (options.out.empty())
         out = std::filesystem::path(options.scene).replace_extension(options.format);

@@ -1,8 +1,8 @@
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/prepare.h"
 #include "cli/recordings.h"
 #include "console/interrupt.h"
-#include "console/progress.h"
 #include "io/output_file.h"
 #include "live/record/foxglove.h"
 #include "live/record/playback.h"
@@ -11,9 +11,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <limits>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace bristle::cli {
 namespace {
@@ -57,13 +59,7 @@ Source source_of(const ExportOptions& options) {
             source.out = std::filesystem::path("out") / (scene.name + ".foxglove.mcap");
         return source;
     }
-    if (!options.set.empty() || options.step > 0 || options.duration > 0 || !options.solver.empty())
-        throw InputError(
-            "a recording is computed again as it was: --set, --step, --time and --solver are for "
-            "scenes");
-    const live::RecordingFile file(options.scene);
-    if (const std::string damage = file.damage(); !damage.empty())
-        fmt::print(stderr, "bristle: {}\n", damage);
+    const live::RecordingFile file = recording_to_export(options);
     if (options.out.empty())
         source.out = std::filesystem::path(options.scene).replace_extension(".foxglove.mcap");
     source.last_step = last_step(file);
@@ -94,44 +90,29 @@ void read_values(const Source& source, std::vector<double>& out) {
     }
 }
 
-// Until the end, a signal or a failure; says which failure.
-std::string write_frames(const Source& source, double every, live::FoxgloveFile& out) {
-    live::Show& show = *source.show;
-    const auto stride =
-        std::max<uint64_t>(1, static_cast<uint64_t>(every / show.step_length() + 1e-6));
-    console::Progress progress(console::Progress::To::terminal_or_log);
-    std::string failure;
-    live::Frame frame;
-    std::vector<double> values;
-    std::shared_ptr<const wire::Scene> shown;
-    uint64_t next = 0;
-    try {
-        for (bool goes_on = true;;) {
-            const bool is_last =
-                !goes_on || show.step() >= source.last_step || console::interrupt() != 0;
-            if (show.scene() != shown) {
-                shown = show.scene();
-                out.scene(*shown, show.time());
-            }
-            if (show.step() >= next || is_last) {
-                next = (show.step() / stride + 1) * stride;
-                show.fill(frame);
-                read_values(source, values);
-                out.frame(frame, values);
-            }
-            if (is_last) break;
-            goes_on = show.advance();
-            if (progress.is_due())
-                progress.show(
-                    static_cast<double>(show.step()) / static_cast<double>(source.last_step),
-                    fmt::format("t = {:.3f} s, {} frames", show.time(), out.frames()));
+// The scene too, if it is another one than that of the frame before.
+class FrameWriter {
+  public:
+    FrameWriter(const Source& source, live::FoxgloveFile& out) : source_(source), out_(out) {}
+
+    void write() {
+        const live::Show& show = *source_.show;
+        if (show.scene() != scene_) {
+            scene_ = show.scene();
+            out_.scene(*scene_, show.time());
         }
-    } catch (const SimulationError& error) {
-        failure = error.what();
+        show.fill(frame_);
+        read_values(source_, values_);
+        out_.frame(frame_, values_);
     }
-    progress.finish();
-    return failure;
-}
+
+  private:
+    const Source& source_;
+    live::FoxgloveFile& out_;
+    std::shared_ptr<const wire::Scene> scene_;
+    live::Frame frame_;
+    std::vector<double> values_;
+};
 
 }  // namespace
 
@@ -143,17 +124,15 @@ int export_foxglove(const ExportOptions& options) {
     std::vector<std::string> names;
     for (const io::Quantity& q : source.quantities) names.push_back(q.name);
     live::FoxgloveFile out(source.out, names);
+    FrameWriter frames(source, out);
     console::catch_interrupts();
     const std::string failure =
-        write_frames(source, options.every > 0 ? options.every : usual_frame, out);
+        write_frames(*source.show, source.last_step,
+                     options.every > 0 ? options.every : usual_frame, [&] { frames.write(); });
     out.finish();
     fmt::print("{}: {} frames, {} values, {:.6g} s\n", source.out.string(), out.frames(),
                names.size(), source.show->time());
-    if (!failure.empty()) {
-        fmt::print(stderr, "bristle: {}\n", failure);
-        return 1;
-    }
-    return console::interrupt() != 0 ? console::interrupt_exit_code() : 0;
+    return end_of_export(failure);
 }
 
 }  // namespace bristle::cli

@@ -131,8 +131,8 @@ report::Table failure_table(const StudyResults& results) {
                               {why}});
     }
     table.note =
-        "Their rows in the table are empty; what they did up to there is among the curves over "
-        "time.";
+        "Their rows in the table are empty; of those that are drawn over time, the curves end "
+        "there.";
     if (shown < results.failures.size())
         table.note = fmt::format("{} more. {}", results.failures.size() - shown, table.note);
     return table;

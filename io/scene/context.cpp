@@ -87,6 +87,16 @@ std::optional<Expression> Context::function(const Node& node, std::string_view w
     return {};
 }
 
+Measured Context::dimension(const Node& node, std::string_view what,
+                            std::span<const char* const> variables, const Dimension& of_variables) {
+    Symbols measured = symbols;
+    for (const char* variable : variables) measured[variable] = Symbol(1, of_variables);
+    std::swap(symbols, measured);
+    const auto expression = parse(node.text, node, 0, what, {});
+    std::swap(symbols, measured);
+    return expression ? expression->dimension() : Measured();
+}
+
 std::optional<std::string> Context::text(const Node& node, std::string_view what) {
     if (node.kind != Node::Kind::scalar) {
         mistakes.add(node.mark, fmt::format("{} is {}; expected text", what, describe(node)));
@@ -152,11 +162,11 @@ std::optional<uint32_t> Context::find(const Names& names, const Node& reference)
 }
 
 void Context::define(Names& names, const std::string& name, Mark mark, std::optional<uint32_t> id) {
-    const auto [at, is_new] = names.objects.emplace(name, Names::Object{id, mark});
+    const auto [at, is_new] = names.objects.emplace(name, Names::Object{id, mark, included});
     if (is_new) return;
     const Mark first = at->second.mark;
     const std::string written = name.substr(0, 100);
-    if (first == mark && mark.file != 0)
+    if (first == mark && at->second.included != included)
         mistakes.add(mark, fmt::format("{0} is included more than once and makes {1} '{2}' again; "
                                        "expected a prefix with each",
                                        mistakes.file(mark.file), names.what, written));

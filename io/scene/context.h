@@ -24,6 +24,7 @@ struct Names {
     struct Object {
         std::optional<uint32_t> id;  // none: it failed
         Mark mark;
+        size_t included = 0;  // Context::included, when it was defined
     };
     const char* what;  // "body"
     std::map<std::string, Object, std::less<>> objects = {};
@@ -54,6 +55,7 @@ struct Context {
         meshes;
     std::vector<std::shared_ptr<const TriangleMesh>> written_meshes;  // in the file itself
     size_t repeated = 0;                                              // turns of all loops
+    size_t included = 0;                                              // files, each time
 
     // Quantities that are asked for: they can be checked when the model is complete. What is plotted
     // together must have one unit; the abscissa must be one number.
@@ -72,6 +74,9 @@ struct Context {
     std::optional<Expression> function(const Node&, std::string_view what,
                                        const std::string& expected,
                                        std::span<const char* const> variables);
+    // What a function measures whose variables do: nothing is known if it mixes what cannot be mixed, which is a mistake.
+    Measured dimension(const Node&, std::string_view what, std::span<const char* const> variables,
+                       const Dimension& of_variables);
     // Text with its {expressions} filled in.
     std::optional<std::string> text(const Node&, std::string_view what);
     std::optional<uint32_t> find(const Names&, const Node& reference);

@@ -147,6 +147,7 @@ class ExpressionParser {
         if (dimensions_.size() == Expression::deepest)
             fail("nested too deeply; use parameters for parts of it");
         dimensions_.push_back(dimension);
+        to_.has_units_ = to_.has_units_ || dimension;
         to_.program_.push_back({code, value});
     }
 
@@ -426,7 +427,7 @@ class ExpressionParser {
 
     // What other programs write for it: NaN, inf, .inf.
     static bool is_no_number(std::string_view word) {
-        std::string small(word.substr(0, 8));
+        std::string small(word.substr(0, 9));  // one more than the longest
         for (char& c : small)
             if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
         return small == "nan" || small == "inf" || small == "infinity";

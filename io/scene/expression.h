@@ -58,6 +58,8 @@ class Expression {
     // Whether a symbol in it is NaN: then its value means nothing, and the cause has been told.
     bool is_spoiled() const { return spoiled_; }
     const Measured& dimension() const { return dimension_; }
+    // Whether a unit stands in it, or a symbol that is known to have one.
+    bool has_units() const { return has_units_; }
     // Of one that has variables: what was parsed, with the values of symbols in their places. It means the same
     // anywhere, to the last bit.
     const std::string& text() const { return text_; }
@@ -72,7 +74,7 @@ class Expression {
     std::vector<Operation> program_;
     std::string text_;
     uint32_t used_ = 0;
-    bool spoiled_ = false;
+    bool spoiled_ = false, has_units_ = false;
     Measured dimension_;
 };
 

@@ -488,7 +488,11 @@ std::optional<Expression> Object::expression(std::string_view name, const std::s
     const Node* node = find(name);
     if (node == nullptr) return {};
     auto expression = context_.function(*node, name, expected, variables);
-    if (expression) check_dimension(*node, name, expression->dimension(), unit);
+    if (!expression) return {};
+    const Measured found = expression->has_units()
+                             ? context_.dimension(*node, name, variables, *dimension_of(unit))
+                             : expression->dimension();
+    check_dimension(*node, name, found, unit);
     return expression;
 }
 

@@ -55,7 +55,8 @@ class Object {
     ForceLaw law(std::string_view key) const;
     // Of t x y z vx vy vz n; empty if not given.
     std::vector<Expression> functions(std::string_view key) const;
-    // Of these variables, in this unit; nothing if it is not given or wrong.
+    // Of these variables, which are in this unit as it is itself; nothing if it is not given or wrong. Among plain numbers variables
+    // are numbers, as in 0.1*x*y; beside units they have theirs.
     std::optional<Expression> expression(std::string_view key, const std::string& expected,
                                          std::span<const char* const> variables,
                                          const std::string& unit) const;

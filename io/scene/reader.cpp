@@ -44,7 +44,6 @@ class Reader {
     Context context_;
     std::map<std::filesystem::path, Document> documents_;
     std::vector<std::filesystem::path> open_;  // this file, and before it those that include it
-    size_t included_ = 0;
 };
 
 std::filesystem::path full_path(const std::filesystem::path& path) {
@@ -259,7 +258,7 @@ void Reader::include(const Object& o) {
                                     target.filename().string()));
         return;
     }
-    if (open_.size() >= deepest_include || ++included_ > most_files) {
+    if (open_.size() >= deepest_include || ++context_.included > most_files) {
         context_.mistakes.add(where.mark,
                               fmt::format("too many files; at most {} in all and {} in each other",
                                           most_files, deepest_include));

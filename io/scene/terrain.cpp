@@ -113,8 +113,16 @@ HeightField of_survey(const Object& o) {
         tell(o, "survey",
              "spacing is missing, or columns and rows; expected how fine the grid over the survey "
              "is");
-    if (o.has("size_x") && !o.has("columns"))
-        tell(o, "size_x", "columns and rows are missing beside size_x; expected them, or spacing");
+    for (const char* size : {"size_x", "size_y"})
+        if (o.has(size) && !o.has("columns"))
+            tell(o, size,
+                 fmt::format("columns and rows are missing beside {}; expected them, or a spacing",
+                             size));
+    for (const char* along_y : {"spacing_y", "size_y"})
+        if (o.has(along_y) && !o.has("spacing") && !o.has("size_x"))
+            tell(o, along_y,
+                 fmt::format("spacing or size_x is missing beside {}; expected one of them",
+                             along_y));
     const std::filesystem::path file = o.file("survey");
     const double scale = o.has("scale") ? o.number("scale") : 1;
     if (!o.is_good()) return {};

@@ -143,7 +143,7 @@ Vec3 of_hex(uint32_t rgb) {
     return linear_color({(rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0});
 }
 
-// The page's: web/src/view/palette.ts and parts.ts.
+// The page's: web/src/view/palette.ts and finish.ts.
 constexpr uint32_t bodies[] = {0x3d7ebf, 0xe58a3c, 0x4ba56b, 0xcf5350, 0x8570c4,
                                0x2ea3a1, 0xddb03f, 0xc4648f, 0x5f86a0, 0xa57a52};
 constexpr uint32_t scenery = 0xb4bac2, sketched = 0xbcc6d2;
@@ -151,12 +151,14 @@ struct FinishLook {
     uint32_t color;  // of what has none of its own; 0: that of its body
     double shine, metal;
 };
-constexpr FinishLook finishes[] = {{0, 0.35, 0},        {0xb9c0c8, 0.8, 0.7}, {0x2c2e31, 0.08, 0},
-                                   {0x9cc3d6, 1, 0.25}, {0x8f7a5e, 0, 0},     {0xaaa8a2, 0.03, 0},
+constexpr FinishLook finishes[] = {{0, 0.35, 0},       {0xb9c0c8, 0.8, 0.7}, {0x2c2e31, 0.08, 0},
+                                   {0xa9cbdc, 1, 0.1}, {0x94805f, 0, 0},     {0xb1afa9, 0.03, 0},
                                    {0xb58855, 0.2, 0}};
 
 Paint paint_of(const wire::Part& part) {
-    const FinishLook& finish = finishes[part.finish()];
+    // A recording may be of a newer program, with finishes that this one does not know.
+    const FinishLook& finish =
+        finishes[wire::Part::Finish_IsValid(part.finish()) ? part.finish() : wire::Part::PAINT];
     Paint paint{.shine = finish.shine, .metal = finish.metal};
     const bool is_plain_sketch = part.is_sketch() && part.finish() == wire::Part::PAINT;
     if (is_plain_sketch) paint.metal = 0.35;

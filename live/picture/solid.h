@@ -28,7 +28,7 @@ struct DrawnPart {
     Paint paint;
 };
 
-// Of all parts but planes.
+// Of all parts in their order, but for planes and what belongs to bodies that are gone.
 std::vector<DrawnPart> drawn_parts(const wire::Scene&);
 
 // A spring as it is seen, from one point to another, in the world.

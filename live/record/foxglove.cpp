@@ -17,6 +17,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <set>
 
 namespace bristle::live {
@@ -58,7 +59,16 @@ std::string identifier(std::string_view name) {
             (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
         out += is_word ? c : '_';
     }
-    if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(0, "_");
+    // Messages of ours are called Of_…, see below.
+    if (out.empty() || (out[0] >= '0' && out[0] <= '9') || out.starts_with("Of_"))
+        out.insert(0, "_");
+    return out;
+}
+// Protobuf refuses two names in a message that are the same without underscores and capitals: in JSON they might be.
+std::string folded(std::string_view name) {
+    std::string out;
+    for (const char c : name)
+        if (c != '_') out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     return out;
 }
 
@@ -77,7 +87,6 @@ class ValueSchema {
         message_.reset(factory_.GetPrototype(built_->message_type(0))->New());
     }
     const pb::FileDescriptor& file() const { return *built_; }
-    const std::vector<std::string>& paths() const { return paths_; }
 
     // What is not finite stays out: a gap.
     std::string message(std::span<const double> values) {
@@ -97,42 +106,50 @@ class ValueSchema {
   private:
     void add(pb::DescriptorProto& top, const std::string& quantity) {
         pb::DescriptorProto* at = &top;
-        std::string type = ".bristle.Values", path;
+        std::string type = ".bristle.Values";
         auto& steps = steps_.emplace_back();
         for (size_t begin = 0;;) {
             const size_t dot = quantity.find('.', begin);
             const bool is_last = dot == std::string::npos;
             const std::string word =
                 identifier(std::string_view(quantity).substr(begin, is_last ? dot : dot - begin));
-            const std::string name =
-                is_last ? new_field(*at, word, nullptr) : group(*at, word, type);
+            const std::string name = is_last ? add_number(*at, type, word)
+                                             : group(*at, type, word, quantity.substr(0, dot));
             steps.push_back(name);
-            path += (path.empty() ? "" : ".") + name;
             if (is_last) break;
             for (pb::DescriptorProto& nested : *at->mutable_nested_type())
                 if (nested.name() == "Of_" + name) at = &nested;
             type += ".Of_" + name;
             begin = dot + 1;
         }
-        paths_.push_back(path);
     }
-    // The field of a message within this one: that which is there, or a new one.
-    static std::string group(pb::DescriptorProto& in, const std::string& word,
-                             const std::string& type) {
-        for (const pb::FieldDescriptorProto& field : in.field())
-            if (field.name() == word && field.type() == pb::FieldDescriptorProto::TYPE_MESSAGE)
-                return word;
-        return new_field(in, word, &type);
+    // `type`: of the message `in`; `object`: what of the quantity's name stands for the message within it.
+    std::string group(pb::DescriptorProto& in, const std::string& type, const std::string& word,
+                      const std::string& object) {
+        const auto [known, is_new] = groups_.try_emplace(object);
+        if (!is_new) return known->second;
+        pb::FieldDescriptorProto& field = new_field(in, type, word);
+        field.set_type(pb::FieldDescriptorProto::TYPE_MESSAGE);
+        field.set_type_name(type + ".Of_" + field.name());
+        in.add_nested_type()->set_name("Of_" + field.name());
+        return known->second = field.name();
     }
-    // `type`: of the message around; none: a number.
-    static std::string new_field(pb::DescriptorProto& in, const std::string& word,
-                                 const std::string* type) {
+    std::string add_number(pb::DescriptorProto& in, const std::string& type,
+                           const std::string& word) {
+        pb::FieldDescriptorProto& field = new_field(in, type, word);
+        field.set_type(pb::FieldDescriptorProto::TYPE_DOUBLE);
+        // A zero is a value, and what is not there is none.
+        field.set_proto3_optional(true);
+        field.set_oneof_index(in.oneof_decl_size());
+        in.add_oneof_decl()->set_name("_" + field.name());
+        return field.name();
+    }
+    // With a number behind the word if another one has it.
+    pb::FieldDescriptorProto& new_field(pb::DescriptorProto& in, const std::string& type,
+                                        const std::string& word) {
         std::string name = word;
-        const auto is_taken = [&] {
-            return std::any_of(in.field().begin(), in.field().end(),
-                               [&](const auto& field) { return field.name() == name; });
-        };
-        for (int number = 2; is_taken(); ++number) name = fmt::format("{}_{}", word, number);
+        for (int count = 2; !taken_.insert(type + '.' + folded(name)).second; ++count)
+            name = fmt::format("{}_{}", word, count);
         pb::FieldDescriptorProto& field = *in.add_field();
         field.set_name(name);
         field.set_json_name(name);
@@ -141,23 +158,13 @@ class ValueSchema {
         int number = in.field_size();
         if (number >= 19000) number += 1000;
         field.set_number(number);
-        if (type == nullptr) {
-            field.set_type(pb::FieldDescriptorProto::TYPE_DOUBLE);
-            // A zero is a value, and what is not there is none.
-            field.set_proto3_optional(true);
-            field.set_oneof_index(in.oneof_decl_size());
-            in.add_oneof_decl()->set_name("_" + name);
-        } else {
-            field.set_type(pb::FieldDescriptorProto::TYPE_MESSAGE);
-            field.set_type_name(*type + ".Of_" + name);
-            in.add_nested_type()->set_name("Of_" + name);
-        }
-        return name;
+        return field;
     }
 
     pb::FileDescriptorProto file_;
+    std::map<std::string, std::string> groups_;    // fields of objects, by their own names
+    std::set<std::string> taken_;                  // names of fields, folded, behind their messages
     std::vector<std::vector<std::string>> steps_;  // of every quantity, from the outside
-    std::vector<std::string> paths_;
     pb::DescriptorPool pool_;
     const pb::FileDescriptor* built_ = nullptr;
     pb::DynamicMessageFactory factory_;
@@ -277,6 +284,24 @@ class EntityBuilder {
     foxglove::SceneEntity& entity_;
 };
 
+// Of the frames of all bodies, and nothing for those that are gone. A frame needs a name of its own; a body may have none, that of
+// another body or that of the world. What is gone keeps its name, so that nobody else's changes.
+std::vector<std::string> frame_names(const wire::Scene& scene) {
+    std::vector<std::string> names;
+    std::set<std::string> taken;
+    for (int i = 0; i < scene.bodies_size(); ++i) {
+        const wire::Body& body = scene.bodies(i);
+        const std::string word = i == 0              ? world_frame
+                               : body.name().empty() ? fmt::format("body {}", i)
+                                                     : body.name();
+        std::string name = word;
+        for (int count = 2; !taken.insert(name).second; ++count)
+            name = fmt::format("{} {}", word, count);
+        names.push_back(body.is_gone() ? "" : name);
+    }
+    return names;
+}
+
 // Beside the file, of this process alone.
 std::filesystem::path beside(const std::filesystem::path& file) {
     std::filesystem::path out = file;
@@ -314,29 +339,24 @@ struct FoxgloveFile::Impl {
     }
 
     void write(const wire::Scene& scene, double time) {
-        names.clear();
+        names = frame_names(scene);
         foxglove::SceneUpdate update;
         foxglove::SceneEntityDeletion& all = *update.add_deletions();
         put_time(*all.mutable_timestamp(), time);
         all.set_type(foxglove::SceneEntityDeletion::ALL);
         std::vector<foxglove::SceneEntity> entities(static_cast<size_t>(scene.bodies_size()));
-        for (int i = 0; i < scene.bodies_size(); ++i) {
-            names.push_back(scene.bodies(i).is_gone() ? ""
-                            : i == 0                  ? world_frame
-                                                      : scene.bodies(i).name());
-            foxglove::SceneEntity& entity = entities[static_cast<size_t>(i)];
-            put_time(*entity.mutable_timestamp(), time);
-            entity.set_frame_id(names.back());
-            entity.set_id(names.back());
-            entity.set_frame_locked(true);
+        for (size_t i = 0; i < entities.size(); ++i) {
+            put_time(*entities[i].mutable_timestamp(), time);
+            entities[i].set_frame_id(names[i]);
+            entities[i].set_id(names[i]);
+            entities[i].set_frame_locked(true);
         }
         const std::vector<DrawnPart> drawn = drawn_parts(scene);
-        size_t next = 0;  // planes are not drawn
+        auto solid = drawn.begin();
         for (const wire::Part& part : scene.parts()) {
-            const DrawnPart* const solid =
-                part.kind() != wire::Part::PLANE && next < drawn.size() ? &drawn[next++] : nullptr;
-            if (part.body() < entities.size())
-                EntityBuilder(scene, entities[part.body()]).add(part, solid);
+            if (names[part.body()].empty()) continue;  // nor is it drawn
+            const bool is_drawn = part.kind() != wire::Part::PLANE;
+            EntityBuilder(scene, entities[part.body()]).add(part, is_drawn ? &*solid++ : nullptr);
         }
         for (size_t i = 0; i < entities.size(); ++i)
             if (!names[i].empty()) *update.add_entities() = std::move(entities[i]);
@@ -385,6 +405,5 @@ void FoxgloveFile::finish() {
     impl_->is_finished = true;
 }
 size_t FoxgloveFile::frames() const { return impl_->frames; }
-const std::vector<std::string>& FoxgloveFile::value_paths() const { return impl_->values.paths(); }
 
 }  // namespace bristle::live

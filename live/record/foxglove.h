@@ -6,7 +6,8 @@
 //     /values  bristle.Values             quantities by their own names: /values.motor.effort
 //
 // The schema of the values is made for the file, a field a quantity and a message an object, so that they have names and types in
-// every program that reads MCAP. This is a file beside the recording and not a part of it: docs/recordings.md says why.
+// every program that reads MCAP: "crank 0.position.x" is crank_0.position.x, and what protobuf would take for the same name gets a
+// number. This is a file beside the recording and not a part of it: docs/recordings.md says why.
 #pragma once
 
 #include "live/wire/frame.h"
@@ -37,8 +38,6 @@ class FoxgloveFile {
     void finish();
 
     size_t frames() const;
-    // As they are called in paths: "crank 0.position.x" is "crank_0.position.x".
-    const std::vector<std::string>& value_paths() const;
 
   private:
     struct Impl;

@@ -21,6 +21,23 @@ struct Place {
     uint64_t step = 0;
 };
 
+// Whether all that parts and triangles point to is there: who draws the scene does not ask again.
+bool is_coherent(const wire::Scene& scene) {
+    const auto is_among = [](uint32_t i, int count) { return i < static_cast<uint32_t>(count); };
+    return std::all_of(scene.parts().begin(), scene.parts().end(),
+                       [&](const wire::Part& part) {
+                           return is_among(part.body(), scene.bodies_size())
+                               && (part.kind() != wire::Part::SURFACE
+                                   || is_among(part.surface(), scene.surfaces_size()));
+                       })
+        && std::all_of(
+               scene.surfaces().begin(), scene.surfaces().end(), [&](const wire::Surface& surface) {
+                   const int vertices = surface.vertices_size() / 3;
+                   return std::all_of(surface.triangles().begin(), surface.triangles().end(),
+                                      [&](uint32_t corner) { return is_among(corner, vertices); });
+               });
+}
+
 }  // namespace
 
 struct Playback::Impl {
@@ -143,7 +160,8 @@ struct Playback::Impl {
                 const mcap::Message& m = loaded->messages[k];
                 if (m.channel != recording.channel_id(Topic::scene)) continue;
                 auto found = std::make_shared<wire::Scene>();
-                if (!found->ParseFromArray(m.data.data(), static_cast<int>(m.data.size())))
+                if (!found->ParseFromArray(m.data.data(), static_cast<int>(m.data.size()))
+                    || !is_coherent(*found))
                     continue;
                 if (scene && found->revision() != frame.revision) continue;
                 found->set_is_recording(true);

@@ -86,8 +86,9 @@ def record(
             raise InputError("record: until which time (s)? give `until`")
         until = what.duration
     title = title or (what.title or what.name if isinstance(what, Scene) else "")
+    world = world_of(what, settings)  # if it cannot begin, there is no file
     try:
-        return world_of(what, settings).record(file, until, title)
+        return world.record(file, until, title)
     except SimulationError as error:
         error.file = Path(file)
         if hasattr(error, "add_note"):  # from Python 3.11 on

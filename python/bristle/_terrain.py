@@ -71,6 +71,9 @@ def terrain_of_points(
     places = np.asarray(points, dtype=float)
     if places.ndim != 2 or places.shape[1] != 3:
         raise InputError(f"terrain_of_points: an array of shape {places.shape}; n x 3 is expected, x, y and z of each point")
+    if not np.isfinite(places).all():
+        row = np.argwhere(~np.isfinite(places))[0][0]
+        raise InputError(f"terrain_of_points: point {row} is {places[row]}; finite numbers are expected")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "points.csv")
         # As many digits as a number has.
@@ -84,6 +87,8 @@ def _spacings(grid, columns, rows):
         raise InputError(f"terrain: {rows} rows of {columns} points have no surface; two or more each way are expected")
     if (grid["spacing"] is None) == (grid["size_x"] is None):
         raise InputError("terrain: give spacing, or size_x, and not both")
+    if grid["spacing_y"] is not None and grid["size_y"] is not None:
+        raise InputError("terrain: give spacing_y, or size_y, and not both")
     x = grid["spacing"] if grid["spacing"] is not None else grid["size_x"] / (columns - 1)
     y = x
     if grid["spacing_y"] is not None:
@@ -111,7 +116,7 @@ def _read(keys):
         if name in ("image", "survey"):
             if "{" in value:
                 raise InputError(f"terrain: {value}: a scene would take the brace in its name for an expression; rename it")
-            words.append(f"{name}: {json.dumps(value)}")
+            words.append(f"{name}: {json.dumps(value, ensure_ascii=False)}")  # YAML has no pairs of surrogates
         elif value is not None:
             words.append(f"{name}: {int(value) if name in ('columns', 'rows') else float(value)!r}")
     text = ", ".join(words)

@@ -425,6 +425,11 @@ TEST(Survey, WhatIsOddIsAWarning) {
                   "site.csv:4: the point (1, 0) has another height, 3 m, than in line 2, 1 m; "
                   "the mean of them is taken"}));
     EXPECT_EQ(twice.points.back(), (Vec3{1, 0, 2}));
+    // The first that differs, and not only the next.
+    EXPECT_EQ(read_survey("0,0,1\n1,0,1\n0,1,1\n1,0,1\n1,0,4\n", "site.csv").warnings,
+              (std::vector<std::string>{
+                  "site.csv:5: the point (1, 0) has another height, 4 m, than in line 2, 1 m; "
+                  "the mean of them is taken"}));
     std::string text;
     for (int i = 0; i < 100; ++i)
         text += std::to_string(i % 10) + "," + std::to_string(i / 10) + ","
@@ -454,6 +459,8 @@ TEST(Survey, GridsAreBounded) {
     EXPECT_THROW(heights_of(survey, grid_over(survey, 1e-300)), InputError);
     EXPECT_THROW(heights_of(survey, grid_over(survey, 5000)), InputError);
     EXPECT_THROW(heights_of(survey, SurveyGrid{0, 0, 0, 1, 5, 5}), InputError);
+    for (const double spacing : {0.0, -1.0, std::nan("")})
+        EXPECT_THROW(grid_over(survey, spacing), InputError) << spacing;
 }
 
 TEST(Survey, RandomTextsAreReadOrRefused) {

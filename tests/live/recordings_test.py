@@ -93,6 +93,17 @@ class Foxglove(InFolder):
             turn = moved["crank 0"]["rotation"]
             self.assertAlmostEqual(sum(turn.get(k, 0) ** 2 for k in "wxyz"), 1, places=6)
 
+    def test_names_that_protobuf_takes_for_the_same_have_values_of_their_own(self):
+        # It ended with "the schema of the values is none".
+        scene = self.folder / "names.yaml"
+        names = ("ball1", "ball_1", "Ball 1", "Of_ball1", "1")
+        scene.write_text("bodies:\n" + "".join(f"  '{name}': {{type: point, mass: 1, position: [{x}, 0, 2]}}\n"
+                                               for x, name in enumerate(names)) + "duration: 0.01\n")
+        found = self.export(scene, "--quantities", ",".join(f"{name}.position" for name in names))
+        value = found["messages"]["/values"][0]
+        for x, name in enumerate(("ball1", "ball_1_2", "Ball_1_3", "_Of_ball1", "_1")):
+            self.assertEqual(value[name]["position"], {"x": x, "y": 0, "z": 2})
+
     def test_every_body_is_drawn_in_its_frame(self):
         found = self.export(SCENES / "machine-on-wheels.yaml", "--time", "0.05")
         (scene,) = found["messages"]["/scene"]

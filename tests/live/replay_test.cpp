@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace bristle::live {
 namespace {
 
@@ -166,6 +168,35 @@ TEST(Playback, CannotBeSteered) {
     Frame frame;
     playback.fill(frame);
     EXPECT_EQ(frame.watch, 3u);
+}
+
+// Whoever draws takes the numbers of bodies, surfaces and vertices as they are: a file that was tampered with read beyond them.
+TEST(Playback, RefusesAScenePointingToWhatIsNotThere) {
+    const TemporaryFolder folder;
+    const auto play = [&](const std::function<void(wire::Scene&)>& spoil) {
+        auto scene = std::make_shared<wire::Scene>();
+        scene->set_revision(1);
+        scene->add_bodies();
+        wire::Surface& surface = *scene->add_surfaces();
+        for (int i = 0; i < 9; ++i) surface.add_vertices(static_cast<float>(i * i));
+        for (uint32_t corner = 0; corner < 3; ++corner) surface.add_triangles(corner);
+        scene->add_parts()->set_kind(wire::Part::SURFACE);
+        spoil(*scene);
+        std::filesystem::remove(folder / "a.mcap");
+        {
+            Recorder recorder(folder / "a.mcap", pendulum(folder), {}, Recorder::Behind::wait);
+            recorder.scene(scene);
+            recorder.frame(frame_at(0, 5e-3));
+        }
+        const Playback playback(folder / "a.mcap");
+    };
+    EXPECT_NO_THROW(play([](wire::Scene&) {}));
+    EXPECT_THROW(play([](wire::Scene& s) { s.mutable_parts(0)->set_body(1); }), InputError);
+    EXPECT_THROW(play([](wire::Scene& s) { s.mutable_parts(0)->set_surface(1); }), InputError);
+    EXPECT_THROW(play([](wire::Scene& s) { s.mutable_surfaces(0)->set_triangles(2, 3); }),
+                 InputError);
+    EXPECT_THROW(play([](wire::Scene& s) { s.mutable_surfaces(0)->set_triangles(2, 1U << 31); }),
+                 InputError);
 }
 
 // A file of an hour is opened without being read.

@@ -140,6 +140,18 @@ class Runs(unittest.TestCase):
             self.assertEqual(len(caught.exception.video), 4)
             self.assertTrue(Path(folder, "a.png").exists())
 
+    def test_that_cannot_begin_leave_no_file(self):
+        model = bristle.Model()
+        rod = model.add(bristle.Body.rod(1, 1))
+        for x in (0, 3):  # farther apart than it is long
+            model.add(bristle.Spherical(a=model.ground(), b=rod, at=[x, 0, 0], at_b=[min(x, 1), 0, 0]))
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "a.mcap")
+            with self.assertRaises(bristle.SimulationError) as caught:
+                bristle.record(model, file, until=1)
+            self.assertFalse(hasattr(caught.exception, "file"))
+            self.assertFalse(file.exists())
+
     def test_are_data_frames(self):
         try:
             import pandas  # noqa: F401

@@ -59,6 +59,11 @@ class Terrain(unittest.TestCase):
         self.assertEqual((field.columns, field.rows, field.spacing_x, field.spacing_y), (3, 2, 2, 2))
         np.testing.assert_allclose(field.heights, [4, -1, -1, -1, 0, 4], atol=1e-12)
 
+    def test_a_file_may_be_called_anything(self):
+        file = self.folder / 'hügel "⛰🏔" 1.csv'
+        file.write_text("0,0,1\n1,0,1\n0,1,1\n1,1,1\n")
+        self.assertEqual(list(bristle.terrain(file, spacing=1).heights), [1, 1, 1, 1])
+
     def test_a_survey_of_a_plane_is_the_plane(self):
         chosen = np.random.default_rng(1)
         places = np.vstack([[[0, 0], [4, 0], [0, 3], [4, 3]], chosen.uniform((0, 0), (4, 3), (200, 2))])
@@ -78,13 +83,15 @@ class Terrain(unittest.TestCase):
         for make, expected in ((lambda: bristle.terrain([1, 2, 3], spacing=1), "1 dimensions; two are expected"),
                                (lambda: bristle.terrain(np.zeros((3, 3))), "give spacing, or size_x"),
                                (lambda: bristle.terrain(np.zeros((3, 3)), spacing=-1), "spacing is -1 m"),
+                               (lambda: bristle.terrain(np.zeros((3, 3)), spacing=1, spacing_y=1, size_y=2), "spacing_y, or size_y"),
                                (lambda: bristle.terrain(np.zeros((1, 3)), spacing=1), "have no surface"),
                                (lambda: bristle.terrain(hole, spacing=1), "column 2, row 1 is nan"),
                                (lambda: bristle.terrain(np.zeros((3, 3)), spacing=1, low=0), "low is for files"),
                                (lambda: bristle.terrain(lambda x, y: 0, spacing=1), "give columns and rows"),
                                (lambda: bristle.terrain(bad, spacing=1), "bad.csv:3: z is \"n/a\", expected a finite number"),
                                (lambda: bristle.terrain(self.folder / "no.png", spacing=1, low=0, high=1), "there is no file"),
-                               (lambda: bristle.terrain_of_points([[1, 2]], spacing=1), "n x 3 is expected")):
+                               (lambda: bristle.terrain_of_points([[1, 2]], spacing=1), "n x 3 is expected"),
+                               (lambda: bristle.terrain_of_points([[1, 2, 3], [1, math.nan, 3]], spacing=1), "point 1 is [")):
             with self.subTest(expected), self.assertRaises(bristle.InputError) as caught:
                 make()
             self.assertIn(expected, str(caught.exception))

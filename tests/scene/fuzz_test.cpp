@@ -1,10 +1,12 @@
 // Whatever a file holds, it is a Scene or a SceneError, soon: no crash, no other exception, no hang.
 //
-// BRISTLE_FUZZ_SECONDS makes it longer than the usual 30 s.
+// BRISTLE_FUZZ_SECONDS makes it longer than the usual 30 s, BRISTLE_TEST_DEPTH shorter.
 #include <bristle/scene.h>
 
 #include "io/scene/format.h"
 #include "tests/scene/example_context.h"
+#include "tests/support/processor_time.h"
+#include "tests/support/scaled.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -181,7 +183,9 @@ class Fuzzer {
 
 TEST(Fuzz, GivesASceneOrAllItsMistakes) {
     const char* const longer = std::getenv("BRISTLE_FUZZ_SECONDS");
-    const double seconds = longer != nullptr ? std::atof(longer) : 30;
+    const double seconds =
+        longer != nullptr ? std::atof(longer) : testing_support::scaled_seconds(30);
+    const double most_seconds = testing_support::patient(1);  // for one scene
     const auto now = [] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
             .count();
@@ -193,7 +197,7 @@ TEST(Fuzz, GivesASceneOrAllItsMistakes) {
     size_t count = 0, good = 0;
     while (now() - start < seconds) {
         const std::string text = fuzzer.next();
-        const double before = now();
+        const double before = testing_support::processor_seconds();
         size_t objects = 0;
         try {
             const Scene scene = parse_scene(text, "fuzz.yaml", scenes);
@@ -208,7 +212,7 @@ TEST(Fuzz, GivesASceneOrAllItsMistakes) {
         }
         // A loop may ask for a million bodies, and gets them.
         if (objects < 10'000) {
-            ASSERT_LT(now() - before, 1) << text;
+            ASSERT_LT(testing_support::processor_seconds() - before, most_seconds) << text;
         }
         ++count;
     }

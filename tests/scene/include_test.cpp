@@ -124,6 +124,22 @@ duration: 0
               "arm.yaml:1:29: unknown key 'lenght'; did you mean 'length'?");
 }
 
+// A loop without its variable in an included file was told as a file that is included twice, for both make an object of the same
+// place again.
+TEST_F(Files, ThatAreIncludedTwiceAreKnownFromLoopsInThem) {
+    write("part.yaml", "bodies: {p: {type: point, mass: 1}}\n");
+    write("both.yaml", "include: [part.yaml, part.yaml]\n");
+    EXPECT_EQ(message("both.yaml"),
+              "part.yaml:1:10: part.yaml is included more than once and makes body 'p' again; "
+              "expected a prefix with each");
+    write("loop.yaml", "bodies: {p: {for: {i: 2}, type: point, mass: 1}}\n");
+    write("one.yaml", "include: [loop.yaml]\n");
+    EXPECT_EQ(
+        message("one.yaml"),
+        "loop.yaml:1:10: the loop makes body 'p' twice; expected a name with its variable, as "
+        "in 'p {i}'");
+}
+
 TEST_F(Files, ThatAreNotThereAreTold) {
     EXPECT_EQ(message("none.yaml"), "none.yaml: there is no such file; expected a scene in YAML");
     EXPECT_EQ(message("."), ".: there is no such file; expected a scene in YAML");

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace bristle::io {
@@ -188,6 +189,29 @@ solver: {step: 1 ms, type: )") + solver
         EXPECT_NEAR(world.twist(s.model.body("block")).linear.x, 2 - 0.2 * 9.81 * 0.5, 0.02);
         EXPECT_EQ(scene_of(scene_text(s)).model.user_forces()[0].text->force[0], "-0.2*n");
     }
+}
+
+// Two distances from one point to two points of a body were told to hold the same.
+TEST(DoubleJoints, AreThoseThatHoldTheSame) {
+    const auto is_told = [](const std::string& joints) {
+        const Scene scene = scene_of(
+            "bodies: {arm: {type: rod, from: [0, 0, 1], to: [1, 0, 1], mass: 1}}\njoints: {"
+            + joints + "}");
+        const std::vector<std::string> found = oddities(scene);
+        return std::any_of(found.begin(), found.end(), [](const std::string& sentence) {
+            return contains(sentence, "one of them will do");
+        });
+    };
+    const std::string distance = "{type: distance, b: arm, at_a: [0, 0, 2], at_b: [0, 0, 1]}";
+    EXPECT_TRUE(is_told("A: " + distance + ", B: " + distance));
+    EXPECT_TRUE(
+        is_told("A: " + distance
+                + ", B: {type: distance, a: arm, b: ground, at_a: [0, 0, 1], at_b: [0, 0, 2]}"));
+    EXPECT_FALSE(is_told("A: " + distance
+                         + ", B: {type: distance, b: arm, at_a: [0, 0, 2], at_b: [1, 0, 1]}"));
+    const std::string pin = "{type: revolute, b: arm, at: [0, 0, 1], axis: y}";
+    EXPECT_TRUE(is_told("A: " + pin + ", B: " + pin));
+    EXPECT_FALSE(is_told("A: " + pin + ", B: {type: revolute, b: arm, at: [1, 0, 1], axis: y}"));
 }
 
 }  // namespace

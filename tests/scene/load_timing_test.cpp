@@ -2,22 +2,17 @@
 
 #include <bristle/scene.h>
 
+#include "tests/support/processor_time.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-
-#include <ctime>
 
 namespace bristle::io {
 namespace {
 
-#ifdef NDEBUG
-constexpr double most_seconds = 2;
-#else
-constexpr double most_seconds = 40;
-#endif
+using testing_support::processor_seconds;
 
-// Not the clock's: other tests run beside this one.
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+constexpr double most_seconds = testing_support::patient(2);
 
 double seconds_to_read(const std::string& text, size_t bodies) {
     const double start = processor_seconds();

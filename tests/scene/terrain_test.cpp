@@ -127,6 +127,10 @@ TEST_F(Terrain, WhatIsWrongIsTold) {
          "scene.yaml:2:47: 3000 times 3000 points; expected at most 4000000"},
         {"height: 2 kg, columns: 3, rows: 3, spacing: 1",
          "scene.yaml:2:35: height is '2 kg', which is in kg; expected a number in m"},
+        {"height: 2 kg*x, columns: 3, rows: 3, spacing: 1",
+         "scene.yaml:2:35: height is '2 kg*x', which is in m*kg; expected a number in m"},
+        {"height: 1 m + x*y, columns: 3, rows: 3, spacing: 1",
+         "scene.yaml:2:44: height: m and m^2 are added; expected the same dimension"},
         {"height: x, columns: 3, rows: 3, spacing: 1, high: 3",
          "scene.yaml:2:6: only one of low and high is given; expected both"},
         {"survey: slope.csv",
@@ -135,6 +139,11 @@ TEST_F(Terrain, WhatIsWrongIsTold) {
         {"survey: slope.csv, size_x: 5",
          "scene.yaml:2:35: spacing is missing, or columns and rows; expected how fine the grid "
          "over the survey is"},
+        {"survey: slope.csv, spacing: 1, size_y: 3",
+         "scene.yaml:2:66: columns and rows are missing beside size_y; expected them, or a "
+         "spacing"},
+        {"survey: slope.csv, columns: 3, rows: 3, spacing_y: 1",
+         "scene.yaml:2:78: spacing or size_x is missing beside spacing_y; expected one of them"},
         {"survey: slope.csv, spacing: 10",
          "scene.yaml:2:35: 1 times 1 points over the survey; expected two or more each way: give a "
          "smaller spacing"},
@@ -166,6 +175,15 @@ TEST_F(Terrain, WhatIsWrongIsTold) {
         std::string text = error(keys);
         EXPECT_EQ(text, message) << keys;
     }
+}
+
+// x and y are lengths where something else says its unit; a plain number may be 1/m.
+TEST_F(Terrain, AnExpressionMayLeaveOutUnits) {
+    for (const char* height : {"x*y", "x^2 - y", "1 m + 0.1*x*y", "0.2 m*sin(x)", "x*y/(1 m)",
+                               "if(x > 2 m, 1, y)", "x*tan(5 deg)", "10 percent*x"})
+        EXPECT_EQ(error(std::string("columns: 3, rows: 3, spacing: 1, height: \"") + height + '"'),
+                  "")
+            << height;
 }
 
 TEST_F(Terrain, WhatIsOddIsAWarningWithItsLine) {

@@ -43,7 +43,9 @@ TEST(ContactMotion, HowDeepABoxRestsDependsOnTheStepOnlyWhereThatIsLong) {
         world.advance_to(0.5);
         const bool is_resolved = h < resolved;
         EXPECT_EQ(world.statistics().resting_step < unlimited, !is_resolved) << h;
-        if (!is_resolved) EXPECT_NEAR(world.statistics().resting_step, resolved, 1e-9) << h;
+        if (!is_resolved) {
+            EXPECT_NEAR(world.statistics().resting_step, resolved, 1e-9) << h;
+        }
         return 0.1 - world.pose(box).position.z;
     };
     const double depth = depth_at(1e-4);

@@ -53,7 +53,11 @@ double gap(const World& world, const Joint& j) {
             slip = std::min(std::abs(slip), std::abs(std::abs(slip) - 2 * pi * j.ratio));
             return std::max({beside, tilted, slip});
         }
-        case JointType::gear: break;
+        // These hold no two bodies together: they compare angles and ways.
+        case JointType::gear:
+        case JointType::turn_gauge:
+        case JointType::swing_gauge:
+        case JointType::slide_gauge: break;
     }
     return 0;
 }

@@ -3,10 +3,9 @@ import { useState } from "preact/hooks";
 import { Icon } from "./icons";
 import * as layout from "./layout";
 import { layouts, removeLayout, saveLayout, useLayout } from "./layouts";
-import { Popover } from "./parts";
+import { Dropdown } from "./parts";
 
 export function LayoutMenu() {
-  const isOpen = layout.menu.value === "layouts";
   const [name, setName] = useState("");
   const close = () => (layout.menu.value = null);
   const save = (event: Event) => {
@@ -16,46 +15,38 @@ export function LayoutMenu() {
     setName("");
   };
   return (
-    <span class="dropdown">
-      <button
-        type="button"
-        class="button square"
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
-        aria-label="Layouts"
-        title="Layouts: panels, views, layers and plots under a name"
-        onClick={() => layout.toggleMenu("layouts")}
-      >
-        <Icon name="gallery" />
-      </button>
-      {isOpen && (
-        <Popover label="Layouts" role="dialog" class="layouts" onClose={close}>
-          {layouts.value.map((each) => (
-            <div class="layout" key={each.name}>
-              <button
-                type="button"
-                class="menu-item"
-                onClick={() => {
-                  useLayout(each);
-                  close();
-                }}
-              >
-                <span class="label">{each.name}</span>
-              </button>
-              <button type="button" class="button square" aria-label={`Forget ${each.name}`} title="Forget it" onClick={() => removeLayout(each.name)}>
-                <Icon name="trash" />
-              </button>
-            </div>
-          ))}
-          {layouts.value.length === 0 && <p class="nothing">None is kept yet.</p>}
-          <form onSubmit={save}>
-            <input type="text" aria-label="Name of the layout" placeholder="Keep this one as …" maxLength={60} value={name} onInput={(e) => setName(e.currentTarget.value)} />
-            <button type="submit" class="button" disabled={name.trim() === ""}>
-              Keep
-            </button>
-          </form>
-        </Popover>
-      )}
-    </span>
+    <Dropdown
+      which="layouts"
+      label="Layouts"
+      role="dialog"
+      class="layouts"
+      button={{ class: "square", label: "Layouts", title: "Layouts: panels, views, layers and plots under a name" }}
+      face={<Icon name="gallery" />}
+    >
+      {layouts.value.map((each) => (
+        <div class="layout" key={each.name}>
+          <button
+            type="button"
+            class="menu-item"
+            onClick={() => {
+              useLayout(each);
+              close();
+            }}
+          >
+            <span class="label">{each.name}</span>
+          </button>
+          <button type="button" class="button square" aria-label={`Forget ${each.name}`} title="Forget it" onClick={() => removeLayout(each.name)}>
+            <Icon name="trash" />
+          </button>
+        </div>
+      ))}
+      {layouts.value.length === 0 && <p class="nothing">None is kept yet.</p>}
+      <form onSubmit={save}>
+        <input type="text" aria-label="Name of the layout" placeholder="Keep this one as …" maxLength={60} value={name} onInput={(e) => setName(e.currentTarget.value)} />
+        <button type="submit" class="button" disabled={name.trim() === ""}>
+          Keep
+        </button>
+      </form>
+    </Dropdown>
   );
 }

@@ -6,9 +6,8 @@ import { order, stateHandlers } from "../core/session";
 import * as store from "../core/store";
 import { statistics } from "../view/actions";
 import * as commands from "./commands";
-import { toggleMenu, menu } from "./layout";
 import { NewestWins } from "./newest";
-import { Button, Popover } from "./parts";
+import { Button, Dropdown } from "./parts";
 import { clamp, marks, presets, shareOfSpeed, shareOfTime, speedAt, speedText, timeAt, timeText } from "./scale";
 import { TimingLight } from "./Timing";
 
@@ -183,48 +182,40 @@ function Scrubber({ isDisabled }: { isDisabled: boolean }) {
 const speeds = new NewestWins<number>((value) => order({ speed: { value } }));
 
 function SpeedMenu({ isDisabled, speed }: { isDisabled: boolean; speed: number }) {
-  const isOpen = menu.value === "speed";
+  const text = speedText(speed);
   return (
-    <span class="dropdown up">
-      <button
-        type="button"
-        class="button speed"
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
-        aria-label={`Speed ${speedText(speed)}`}
-        title="Speed (+ and −)"
-        disabled={isDisabled}
-        onClick={() => toggleMenu("speed")}
-      >
-        {speedText(speed)}
-      </button>
-      {isOpen && (
-        <Popover label="Speed" role="dialog" class="speeds" onClose={() => (menu.value = null)}>
-          <div class="segments" role="group" aria-label="Speeds">
-            {presets.map((preset) => (
-              <button key={preset} type="button" aria-pressed={speed === preset} onClick={() => speeds.push(preset)}>
-                {speedText(preset)}
-              </button>
-            ))}
-          </div>
-          <input
-            type="range"
-            min="0"
-            max="1"
-            step="0.005"
-            value={shareOfSpeed(speed)}
-            aria-label="Speed"
-            aria-valuetext={speedText(speed)}
-            onInput={(event) => speeds.push(speedAt(event.currentTarget.valueAsNumber))}
-          />
-          <div class="ends" aria-hidden="true">
-            <span>0.01×</span>
-            <span>1×</span>
-            <span>100×</span>
-          </div>
-        </Popover>
-      )}
-    </span>
+    <Dropdown
+      which="speed"
+      label="Speed"
+      role="dialog"
+      class="speeds"
+      isUp
+      button={{ class: "speed", label: `Speed ${text}`, title: "Speed (+ and −)", isDisabled }}
+      face={text}
+    >
+      <div class="segments" role="group" aria-label="Speeds">
+        {presets.map((preset) => (
+          <button key={preset} type="button" aria-pressed={speed === preset} onClick={() => speeds.push(preset)}>
+            {speedText(preset)}
+          </button>
+        ))}
+      </div>
+      <input
+        type="range"
+        min="0"
+        max="1"
+        step="0.005"
+        value={shareOfSpeed(speed)}
+        aria-label="Speed"
+        aria-valuetext={speedText(speed)}
+        onInput={(event) => speeds.push(speedAt(event.currentTarget.valueAsNumber))}
+      />
+      <div class="ends" aria-hidden="true">
+        <span>0.01×</span>
+        <span>1×</span>
+        <span>100×</span>
+      </div>
+    </Dropdown>
   );
 }
 

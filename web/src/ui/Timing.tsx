@@ -4,8 +4,7 @@ import type { Figures } from "../core/messages";
 import * as store from "../core/store";
 import { statistics } from "../view/actions";
 import { chooseQuality, qualities, qualityNow } from "../view/quality";
-import { menu, toggleMenu } from "./layout";
-import { Popover } from "./parts";
+import { Dropdown } from "./parts";
 import { durationText } from "./scale";
 
 // Overruns of the last seconds are news, older ones are history.
@@ -32,30 +31,26 @@ const rows: ["compute" | "wake_up" | "lag" | "overrun", string, string][] = [
 ];
 
 export function TimingLight() {
-  const isOpen = menu.value === "timing";
   const { level, text } = verdict.value;
   return (
-    <span class="dropdown up">
-      <button
-        type="button"
-        class={`button timing ${level}`}
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
-        title={`Timing: ${text}`}
-        data-level={level}
-        onClick={() => toggleMenu("timing")}
-      >
-        <i class="light" aria-hidden="true" />
-        {Math.round(100 * (store.state.value?.transport?.busy ?? 0))} %
-      </button>
-      {isOpen && (
-        <Popover label="Timing" role="dialog" class="timing-panel" onClose={() => (menu.value = null)}>
-          <h3>{text}</h3>
-          <TimingTable />
-          <Picture />
-        </Popover>
-      )}
-    </span>
+    <Dropdown
+      which="timing"
+      label="Timing"
+      role="dialog"
+      class="timing-panel"
+      isUp
+      button={{ class: `timing ${level}`, title: `Timing: ${text}` }}
+      face={
+        <>
+          <i class="light" aria-hidden="true" />
+          {Math.round(100 * (store.state.value?.transport?.busy ?? 0))} %
+        </>
+      }
+    >
+      <h3>{text}</h3>
+      <TimingTable />
+      <Picture />
+    </Dropdown>
   );
 }
 

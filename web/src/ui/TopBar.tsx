@@ -1,9 +1,9 @@
 import * as store from "../core/store";
-import { fitView, lookFrom, type Direction } from "../view/actions";
+import { directionNames, directions, fitView, lookFrom } from "../view/actions";
 import * as commands from "./commands";
 import { Icon } from "./icons";
 import * as layout from "./layout";
-import { Button, MenuItem, Popover } from "./parts";
+import { Button, Dropdown, MenuItem } from "./parts";
 import { PageButtons } from "./PageButtons";
 
 export function TopBar() {
@@ -89,28 +89,13 @@ function RecordButton() {
   );
 }
 
-function Dropdown(props: { which: layout.Menu; icon: string; label: string; keys: string; isDisabled?: boolean; isOn?: boolean; children: preact.ComponentChildren }) {
-  const isOpen = layout.menu.value === props.which;
+function IconMenu(props: { which: layout.Menu; icon: string; label: string; keys: string; isDisabled?: boolean; isOn?: boolean; children: preact.ComponentChildren }) {
+  const { which, label, keys, isDisabled = false } = props;
+  const button = { class: `square ${props.isOn ? "marked" : ""}`, label, title: `${label} (${keys.toUpperCase()})`, isDisabled };
   return (
-    <span class="dropdown">
-      <button
-        type="button"
-        class={`button square ${props.isOn ? "marked" : ""}`}
-        aria-haspopup="menu"
-        aria-expanded={isOpen}
-        aria-label={props.label}
-        title={`${props.label} (${props.keys.toUpperCase()})`}
-        disabled={props.isDisabled ?? false}
-        onClick={() => layout.toggleMenu(props.which)}
-      >
-        <Icon name={props.icon} />
-      </button>
-      {isOpen && (
-        <Popover label={props.label} onClose={() => (layout.menu.value = null)}>
-          {props.children}
-        </Popover>
-      )}
-    </span>
+    <Dropdown which={which} label={label} button={button} face={<Icon name={props.icon} />}>
+      {props.children}
+    </Dropdown>
   );
 }
 
@@ -136,7 +121,7 @@ function ToolMenu() {
     layout.menu.value = null;
   };
   return (
-    <Dropdown which="tools" icon={icon} label="Tools" keys="m" isDisabled={!store.canSteer.value} isOn={tool !== "select"}>
+    <IconMenu which="tools" icon={icon} label="Tools" keys="m" isDisabled={!store.canSteer.value} isOn={tool !== "select"}>
       {tools.map(([name, label, icon, keys]) => (
         <MenuItem
           key={name}
@@ -150,7 +135,7 @@ function ToolMenu() {
       ))}
       <hr />
       <MenuItem label="Undo" icon="undo" keys="u" onClick={commands.undo} />
-    </Dropdown>
+    </IconMenu>
   );
 }
 
@@ -169,7 +154,7 @@ const layerNames: [keyof store.Layers, string][] = [
 
 function LayerMenu() {
   return (
-    <Dropdown which="layers" icon="layers" label="Layers" keys="l">
+    <IconMenu which="layers" icon="layers" label="Layers" keys="l">
       {layerNames.map(([layer, label]) => (
         <MenuItem
           key={layer}
@@ -179,18 +164,9 @@ function LayerMenu() {
           onClick={() => commands.toggleLayer(layer)}
         />
       ))}
-    </Dropdown>
+    </IconMenu>
   );
 }
-
-const directions: [Direction, string, string][] = [
-  ["aslant", "From aslant", "1"],
-  ["front", "From the front", "2"],
-  ["back", "From the back", "3"],
-  ["left", "From the left", "4"],
-  ["right", "From the right", "5"],
-  ["top", "From above", "6"],
-];
 
 function CameraMenu() {
   const camera = store.camera.value;
@@ -201,10 +177,10 @@ function CameraMenu() {
     layout.menu.value = null;
   };
   return (
-    <Dropdown which="camera" icon="eye" label="Camera" keys="c" isOn={camera.kind !== "free"}>
+    <IconMenu which="camera" icon="eye" label="Camera" keys="c" isOn={camera.kind !== "free"}>
       <MenuItem label="See everything" icon="fit" keys="f" onClick={done(fitView)} />
-      {directions.map(([direction, label, keys]) => (
-        <MenuItem key={direction} label={label} keys={keys} onClick={done(() => lookFrom(direction))} />
+      {directions.map((direction, i) => (
+        <MenuItem key={direction} label={directionNames[direction]} keys={String(i + 1)} onClick={done(() => lookFrom(direction))} />
       ))}
       <hr />
       {([[1, "One view"], [2, "Two views"], [4, "Four views"]] as const).map(([count, label]) => (
@@ -239,6 +215,6 @@ function CameraMenu() {
         isDisabled={body === null && camera.kind !== "attached"}
         onClick={done(() => body !== null && commands.attach(body))}
       />
-    </Dropdown>
+    </IconMenu>
   );
 }

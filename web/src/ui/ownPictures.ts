@@ -25,13 +25,15 @@ export function withPicture(all: Record<string, string>, scene: string, picture:
 export const ownPictures = signal(readPictures(localStorage.getItem(key)));
 
 async function take(scene: string): Promise<void> {
-  const picture = await createImageBitmap(await screenshot());
+  const shot = await screenshot();
   if (store.sceneId.value !== scene || !store.scene.value) return;
+  const picture = await createImageBitmap(shot);
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   // The middle of it, as large as it fits.
   const scale = Math.max(width / picture.width, height / picture.height);
   const [w, h] = [scale * picture.width, scale * picture.height];
   canvas.getContext("2d")!.drawImage(picture, (width - w) / 2, (height - h) / 2, w, h);
+  picture.close(); // megabytes that wait for the garbage collector
   const data = canvas.toDataURL("image/webp", 0.7);
   if (!data.startsWith("data:image/webp")) return;
   ownPictures.value = withPicture(ownPictures.value, scene, data);

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./icons";
-import { focusView } from "./layout";
+import { focusView, menu, toggleMenu, type Menu } from "./layout";
 import { nameOfKey } from "./shortcuts";
 
 interface ButtonProps {
@@ -90,6 +90,42 @@ export function Popover(props: {
     >
       {props.children}
     </div>
+  );
+}
+
+// A button, and what it opens beside it.
+export function Dropdown(props: {
+  which: Menu;
+  label: string; // of what opens
+  role?: "menu" | "dialog";
+  class?: string; // of what opens
+  isUp?: boolean;
+  button: { class: string; title: string; label?: string; isDisabled?: boolean };
+  face: ComponentChildren; // of the button
+  children: ComponentChildren;
+}) {
+  const { which, label, role = "menu", button } = props;
+  const isOpen = menu.value === which;
+  return (
+    <span class={`dropdown ${props.isUp ? "up" : ""}`}>
+      <button
+        type="button"
+        class={`button ${button.class}`}
+        aria-haspopup={role}
+        aria-expanded={isOpen}
+        aria-label={button.label}
+        title={button.title}
+        disabled={button.isDisabled ?? false}
+        onClick={() => toggleMenu(which)}
+      >
+        {props.face}
+      </button>
+      {isOpen && (
+        <Popover label={label} role={role} class={props.class ?? ""} onClose={() => (menu.value = null)}>
+          {props.children}
+        </Popover>
+      )}
+    </span>
   );
 }
 

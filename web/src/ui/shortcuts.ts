@@ -1,6 +1,6 @@
 // The one table of keys: the handler runs it, the help shows it.
 import * as store from "../core/store";
-import { fitView, lookFrom, nudgeCamera } from "../view/actions";
+import { directions, fitView, lookFrom, nudgeCamera } from "../view/actions";
 import * as commands from "./commands";
 import * as layout from "./layout";
 import { switchTheme } from "./theme";
@@ -24,7 +24,6 @@ const arrows: Record<string, [number, number]> = {
   ArrowUp: [0, turn],
   ArrowDown: [0, -turn],
 };
-const directions = ["aslant", "front", "back", "left", "right", "top"] as const;
 
 function withBody(act: (body: number) => void): void {
   const body = commands.selectedBody();

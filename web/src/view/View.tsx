@@ -1,6 +1,6 @@
 // The 3D view as a component: fills its parent. One is the first; others beside it begin with a direction of their own.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { arrowScale, attach, detach, prefer, type Direction } from "./actions";
+import { arrowScale, attach, detach, directionNames, prefer, type Direction } from "./actions";
 import { withPrefix } from "./math";
 import { palettes } from "./palette";
 import { theme } from "../core/store";
@@ -25,8 +25,6 @@ function Legend() {
   );
 }
 
-const names: Record<Direction, string> = { aslant: "From aslant", front: "From the front", back: "From the back", left: "From the left", right: "From the right", top: "From above" };
-
 export function View({ direction }: { direction?: Direction }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const overlay = useRef<HTMLDivElement>(null);
@@ -49,9 +47,9 @@ export function View({ direction }: { direction?: Direction }) {
   }, []);
   return (
     <div class="view">
-      <canvas ref={canvas} tabIndex={0} aria-label={direction ? `Scene, ${names[direction].toLowerCase()}` : "Scene"} hidden={trouble !== ""} />
+      <canvas ref={canvas} tabIndex={0} aria-label={direction ? `Scene, ${directionNames[direction].toLowerCase()}` : "Scene"} hidden={trouble !== ""} />
       <div ref={overlay} class="view-labels" aria-hidden="true" />
-      {direction ? <div class="view-name">{names[direction]}</div> : <Legend />}
+      {direction ? <div class="view-name">{directionNames[direction]}</div> : <Legend />}
       {trouble && (
         <div class="view-trouble" role="alert">
           <strong>The scene cannot be drawn: this browser gives no WebGL 2.</strong>

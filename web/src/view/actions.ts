@@ -3,7 +3,17 @@
 import { signal } from "@preact/signals";
 import type { Selection } from "../core/store";
 
-export type Direction = "front" | "back" | "left" | "right" | "top" | "aslant";
+// In the order of their keys.
+export const directions = ["aslant", "front", "back", "left", "right", "top"] as const;
+export type Direction = (typeof directions)[number];
+export const directionNames: Record<Direction, string> = {
+  aslant: "From aslant",
+  front: "From the front",
+  back: "From the back",
+  left: "From the left",
+  right: "From the right",
+  top: "From above",
+};
 
 export interface Actions {
   screenshot(): Promise<Blob>;

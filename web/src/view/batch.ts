@@ -2,7 +2,7 @@
 import { DynamicDrawUsage, InstancedBufferAttribute, InstancedMesh, type BufferGeometry, type Group, type Material, type MeshBasicMaterial } from "three";
 import { finishes, rubber, sketched } from "./finish";
 import { levelFor } from "./levels";
-import { writeMatrix } from "./math";
+import { writeMatrix, writePoint } from "./math";
 
 export interface Piece {
   body: number;
@@ -34,13 +34,15 @@ export class Batch {
   private readonly least: number[];
   private readonly looks: Float32Array;
   private readonly level: Uint8Array; // of the pieces
+  private readonly origins: Float32Array[]; // of the pieces, in their bodies
+  private readonly point = new Float32Array(3);
   private areColoursNew = true;
   private outline: { mesh: InstancedMesh; pieces: Piece[] } | null = null;
 
   constructor(
     private readonly group: Group,
     private readonly levels: readonly Level[],
-    private readonly material: Material | Material[],
+    private readonly material: Material,
     readonly pieces: Piece[],
     readonly isConvex: boolean,
     private readonly castsShadow: boolean,
@@ -48,6 +50,7 @@ export class Batch {
     this.meshes = levels.map(() => null);
     this.least = levels.map((l) => l.least);
     this.level = new Uint8Array(pieces.length);
+    this.origins = pieces.map((piece) => piece.local.slice(9));
     this.colours = new Float32Array(3 * pieces.length);
     this.looks = new Float32Array(4 * pieces.length);
     pieces.forEach((piece, i) => {
@@ -64,11 +67,11 @@ export class Batch {
   // The levels of a still picture may change because the camera comes nearer; else there is nothing to do.
   place(frames: Float32Array, eye: Eye, isMoved: boolean): void {
     let isChanged = isMoved || this.areColoursNew;
-    const { pieces, level, least } = this;
+    const { pieces, level, least, point } = this;
     if (least.length > 1) {
       for (let i = 0; i < pieces.length; ++i) {
-        const f = 12 * pieces[i]!.body;
-        const away = Math.hypot(frames[f + 9]! - eye.x, frames[f + 10]! - eye.y, frames[f + 11]! - eye.z) - pieces[i]!.reach;
+        writePoint(frames, 12 * pieces[i]!.body, this.origins[i]!, point);
+        const away = Math.hypot(point[0]! - eye.x, point[1]! - eye.y, point[2]! - eye.z) - pieces[i]!.reach;
         const pixels = away > 0 ? (eye.detail * pieces[i]!.reach) / (away * eye.perPixel) : Infinity;
         const now = levelFor(pixels, least);
         if (now === level[i]) continue;
@@ -104,7 +107,7 @@ export class Batch {
     if (known) return known;
     const geometry = this.levels[level]!.make();
     geometry.setAttribute("look", new InstancedBufferAttribute(new Float32Array(4 * this.pieces.length), 4));
-    const mesh = new InstancedMesh(geometry, this.material as Material, this.pieces.length);
+    const mesh = new InstancedMesh(geometry, this.material, this.pieces.length);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.instanceColor = new InstancedBufferAttribute(new Float32Array(3 * this.pieces.length), 3);
     mesh.castShadow = this.castsShadow;

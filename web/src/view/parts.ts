@@ -71,7 +71,8 @@ export function withEarth(part: Part, scene: Scene, radius: number): Part {
   return up > 0.7 * all ? { ...part, finish: earth } : part;
 }
 
-// Least radii on the screen, px, of the levels, and the corners around that they have: a chord is within a fifth of a pixel of its arc.
+// Least radii on the screen, px, of the levels, and the corners around that they have: a chord is within a pixel of its arc, up to a
+// radius of 800 px.
 const round = [{ least: 160, around: 64 }, { least: 40, around: 32 }, { least: 10, around: 16 }, { least: 0, around: 10 }];
 // Of surfaces: cells a side, which are no larger than a pixel and a half.
 const cells = [96, 40];
