@@ -73,8 +73,9 @@ void Solver::take_rough_step(state::State& state, double h) {
     is_restless |= end_rough_step(state, h);
     state.restless[0] = is_restless ? restless_steps : std::max(0.0, state.restless[0] - 1);
     // Joints alone that went to where they have not the energy to be: a fold passed by.
-    const bool is_unpaid = is_passive_ && equations_.contacts.empty()
-                        && state.surplus[0] > 2 * calm_surplus * (state.motion[0] + resting_energy_);
+    const bool is_unpaid =
+        is_passive_ && equations_.contacts.empty()
+        && state.surplus[0] > 2 * calm_surplus * (state.motion[0] + resting_energy_);
     if (is_unpaid || !is_finite(state)) stay(state, h);
     check_end(state);
 }
