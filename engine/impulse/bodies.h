@@ -52,6 +52,7 @@ struct GroupMotion {
     double still = 0;  // s: how long it has been slow; negative: asleep
     // The step before which its island is not solved directly, because that failed.
     double swept_until = 0;
+    double astray = 0;  // J, that its island gained in a step and had not the motion to pay for
 
     bool is_asleep() const { return still < 0; }
 };

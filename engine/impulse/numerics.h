@@ -27,6 +27,9 @@ inline constexpr double same_spin = 1e-7;
 // rad a step: up to which the gyroscopic term is found together with the impulses.
 inline constexpr double fastest_renewed = 0.7;
 
+// Of its kinetic energy, that an island is given in a step of what the rule lost: more would be a mechanism thrown from a dead point.
+inline constexpr double most_given = 1;
+
 // ---- Direct solution -----------------------------------------------------------------------------------------
 
 // Products of blocks for each body of an island: beyond that sweeps are cheaper by more than the better solution is

@@ -158,6 +158,7 @@ void ImpulseSolver::step(ImpulseState& state) {
         solve(state);
         enter(Stage::move);
         check_numbers(state);
+        keep_energies(state);
         move(state);
         enter(Stage::remember);
         remember(state);

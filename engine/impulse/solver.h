@@ -4,7 +4,7 @@
 //   2 islands      who is connected with whom
 //   3 forces       gravity, users' forces and the gyroscopic term give the velocity without rows, v*
 //   4 solution     thin islands directly (direct.h), the others by sweeps (sweeps.h)
-//   5 motion       positions follow the new velocities
+//   5 motion       positions follow the new velocities; what only joints and weight move keeps its energy
 //   6 memory       impulses, strains, counted angles; slow islands fall asleep
 //
 // The equations are in the headers of the parts, and together in docs/impulse.md.
@@ -104,6 +104,17 @@ class ImpulseSolver {
     template <int N>
     void solve_directly(const StepView&, std::vector<std::unique_ptr<DirectSolver<N>>>&);
     void check_numbers(const ImpulseState&) const;
+    // Energy of what only joints and weight move (energy.cpp).
+    struct CommonMotion {
+        Vec3 centre, velocity, spin;
+        double kinetic = 0;  // J
+    };
+    void keep_energies(ImpulseState&);
+    void keep_energy(ImpulseState&, uint32_t island, bool gives_back);
+    bool is_passive_island(uint32_t island) const;
+    bool is_grounded_island(uint32_t island) const;
+    CommonMotion common_motion(const ImpulseState&, uint32_t island) const;
+    Mat3 inertia_after(const ImpulseState&, uint32_t group) const;
     void move(ImpulseState&);
     void remember(ImpulseState&);
     void look_for_rest(ImpulseState&);

@@ -171,7 +171,9 @@ Energy ImpulseWorld::energy() const {
         const Vec3 w = m.orientation.conjugate().matrix() * m.angular_velocity;
         energy.kinetic += 0.5 * groups[g].mass * dot(m.velocity, m.velocity)
                         + 0.5 * dot(w, groups[g].inertia * w);
-        energy.potential -= groups[g].mass * dot(model().gravity, m.position);
+        // Velocities are the mean of the last step: they belong to where it was in its middle (impulse/energy.cpp).
+        const Vec3 middle = m.position - impulse().step / 2 * m.velocity;
+        energy.potential -= groups[g].mass * dot(model().gravity, middle);
     }
     // What is fixed to the ground has its place too.
     const Model& m = compact().model;

@@ -1,0 +1,121 @@
+// Energy of what nothing but joints and weight moves: it stays as it was.
+//
+// Positions follow the velocities of a step's end, x₁ = x₀ + h v₁: these are the mean of the step, and belong to its middle. So what
+// is kept is T + V of the middle, E = T(v) − Σ m g·(x − h v/2). Joints, whose directions are taken where the step begins or ends, do a
+// little work on it, of h³. That is put right in all velocities of an island alike, v ← v_c + s (v − v_c). Of one that hangs on the
+// ground v_c is zero; of one that flies it is the motion as one rigid body of the same momentum, linear and angular, in which the rest
+// has no part:
+//
+//   E(s) = T_c + s² (T − T_c) + h/2 Σ m g·(v_c + s (v − v_c)) − Σ m g·x ,   T_c = ½ M V² + ½ w·L ,   w = (Σ I + m (r² − r rᵀ))⁻¹ L
+#include "impulse/numerics.h"
+#include "impulse/solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace bristle::impulse {
+namespace {
+
+bool is_passive(Mechanism::Element::Kind kind) {
+    using Kind = Mechanism::Element::Kind;
+    return kind == Kind::joint || kind == Kind::screw || kind == Kind::gear;
+}
+
+}  // namespace
+
+bool ImpulseSolver::is_passive_island(uint32_t island) const {
+    const auto elements = islands_.elements(island);
+    return model_.user_forces().empty() && islands_.manifolds(island).empty() && !elements.empty()
+        && std::all_of(elements.begin(), elements.end(),
+                       [&](uint32_t e) { return is_passive(mechanism_.elements()[e].kind); });
+}
+
+bool ImpulseSolver::is_grounded_island(uint32_t island) const {
+    const auto elements = islands_.elements(island);
+    return std::any_of(elements.begin(), elements.end(), [&](uint32_t e) {
+        const auto [a, b] = mechanism_.bodies_of(mechanism_.elements()[e]);
+        return groups_.member(a).group == 0 || groups_.member(b).group == 0;
+    });
+}
+
+// As one rigid body, where the step ends.
+ImpulseSolver::CommonMotion ImpulseSolver::common_motion(const ImpulseState& state,
+                                                         uint32_t island) const {
+    CommonMotion c;
+    double mass = 0;
+    for (uint32_t g : islands_.groups(island)) {
+        mass += groups_[g].mass;
+        c.centre += groups_[g].mass * (state.motion[g].position + way_[g]);
+        c.velocity += groups_[g].mass * velocity_[g];
+    }
+    c.centre = c.centre / mass;
+    c.velocity = c.velocity / mass;
+    Vec3 momentum;
+    Mat3 inertia;
+    for (uint32_t g : islands_.groups(island)) {
+        const Mat3 own = inertia_after(state, g);
+        const Vec3 r = state.motion[g].position + way_[g] - c.centre;
+        momentum += groups_[g].mass * cross(r, velocity_[g] - c.velocity) + own * spin_[g];
+        inertia =
+            inertia + own + groups_[g].mass * (dot(r, r) * Mat3::identity() - Mat3::outer(r, r));
+    }
+    c.spin = model_.plane_normal ? dot(plane_normal_, momentum)
+                                       / dot(plane_normal_, inertia * plane_normal_) * plane_normal_
+                                 : inverse(inertia) * momentum;
+    c.kinetic = 0.5 * (mass * dot(c.velocity, c.velocity) + dot(c.spin, momentum));
+    return c;
+}
+
+Mat3 ImpulseSolver::inertia_after(const ImpulseState& state, uint32_t g) const {
+    return in_world(groups_[g].inertia,
+                    (turned_by(turn_[g]) * state.motion[g].orientation).matrix());
+}
+
+void ImpulseSolver::keep_energy(ImpulseState& state, uint32_t island, bool gives_back) {
+    const auto groups = islands_.groups(island);
+    const double half = settings_.step / 2;
+    const CommonMotion c =
+        is_grounded_island(island) ? CommonMotion{} : common_motion(state, island);
+    const auto common_velocity = [&](uint32_t g) {
+        return c.velocity + cross(c.spin, state.motion[g].position + way_[g] - c.centre);
+    };
+    // kept: E of the step before, less what belongs to v_c and to where it is now; shift: h/2 Σ m g·(v − v_c)
+    double kept = -c.kinetic, kinetic = -c.kinetic, shift = 0;
+    for (uint32_t g : groups) {
+        GroupMotion& m = state.motion[g];
+        const double mass = groups_[g].mass;
+        const Vec3 weight = mass * model_.gravity, common = common_velocity(g);
+        kept += 0.5 * mass * dot(m.velocity, m.velocity)
+              + 0.5
+                    * dot(m.angular_velocity,
+                          in_world(groups_[g].inertia, rotation_[g]) * m.angular_velocity)
+              + dot(weight, way_[g] + half * (m.velocity - common)) - std::exchange(m.astray, 0.0);
+        kinetic += 0.5 * mass * dot(velocity_[g], velocity_[g])
+                 + 0.5 * dot(spin_[g], inertia_after(state, g) * spin_[g]);
+        shift += half * dot(weight, velocity_[g] - common);
+    }
+    if (!(kinetic > 0)) return;
+    const double root = std::max(shift * shift + 4 * kinetic * kept, 0.0),
+                 most = gives_back ? std::sqrt(1 + most_given) : 1;
+    const double share = std::clamp((std::sqrt(root) - shift) / (2 * kinetic), 0.0, most);
+    // What there is not enough motion to pay for, it owes.
+    state.motion[groups[0]].astray = std::max(0.0, share * (share * kinetic + shift) - kept);
+    for (uint32_t g : groups) {
+        const Vec3 common = common_velocity(g);
+        velocity_[g] = common + share * (velocity_[g] - common);
+        spin_[g] = c.spin + share * (spin_[g] - c.spin);
+    }
+}
+
+void ImpulseSolver::keep_energies(ImpulseState& state) {
+    size_t candidate = 0;
+    for (uint32_t island = 0; island < islands_.size(); ++island) {
+        while (candidate < candidates_.size() && candidates_[candidate] < island) ++candidate;
+        const bool is_direct = candidate < candidates_.size() && candidates_[candidate] == island
+                            && iterations_[candidate] != not_direct;
+        if (is_passive_island(island)) keep_energy(state, island, is_direct);
+    }
+}
+
+}  // namespace bristle::impulse
