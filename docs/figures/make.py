@@ -109,17 +109,6 @@ def convergence():
     save(figure, "convergence.svg")
 
 
-def four_bars_energy():
-    figure, axis = plt.subplots(figsize=(7, 3))
-    for h in (1e-3, 5e-3):
-        data = run("four-bars-40", "--step", str(h))
-        axis.plot(data["time (s)"], data["energy error (J)"], lw=1, label=f"h = {1e3 * h:g} ms")
-    axis.set_xlabel("time (s)")
-    axis.set_ylabel("energy error (J), of 620 J")
-    axis.legend()
-    save(figure, "four_bars_energy.svg")
-
-
 def elements():
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.2))
     data = run("machine")
@@ -469,7 +458,6 @@ entities()
 convergence()
 contact_convergence()
 formulations()
-four_bars_energy()
 elements()
 shapes_and_contacts()
 restitution_and_bristle()
