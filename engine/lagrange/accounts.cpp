@@ -169,7 +169,12 @@ void Solver::find_common_motion(const state::State& state) {
 // step, for every assembly by itself, in all its velocities alike: they stay on the constraints. Of one that flies, in those besides its
 // motion as a whole: momentum stays as it is. That error is of h³, and so is what puts it right: the rule stays one of second order.
 // False where that is too much to be an error.
-bool Solver::keep_energy(state::State& state, double trusted) {
+bool Solver::keep_energy(state::State& state, const IntegratorWeights& w) {
+    // Shorter steps could stand for this one.
+    const double trusted = w.step * most_parts > 1.5 * system_.settings.step ? trusted_gain : 1;
+    // A rule that is chosen for its damping is not given back what it takes.
+    const double most =
+        w.inertia == 1 && w.force == 1 && w.gamma_h == 0.5 * w.step ? most_given : 0;
     find_kinetic(begin_.velocity, gain_of_);
     find_kinetic(state.velocity, kinetic_of_);
     double gain = 0;
@@ -182,7 +187,6 @@ bool Solver::keep_energy(state::State& state, double trusted) {
     const double scale = count_motion(state, gain);
     find_common_motion(state);
     find_kinetic(x_, common_of_);
-    bool is_far = false;
     for (uint32_t a = 0; a < system_.assembly_count; ++a) {
         const double kinetic = kinetic_of_[a] - common_of_[a];
         kinetic_of_[a] = 1;
@@ -192,27 +196,23 @@ bool Solver::keep_energy(state::State& state, double trusted) {
         if (std::abs(gain_of_[a]) > trusted * scale) return false;
         if (!(kinetic > 0)) continue;
         // Where it turns back there is little to be changed. That waits; but what comes late looks like a gain, and is kept small.
-        const double wanted = std::clamp(kinetic - astray, 0.0, (1 + most_given) * kinetic);
+        const double wanted = std::clamp(kinetic - astray, 0.0, (1 + most) * kinetic);
         astray = std::max(astray - (kinetic - wanted), -credit * scale);
         if (astray > credit * scale) return false;
         kinetic_of_[a] = std::sqrt(wanted / kinetic);
-        is_far |= std::abs(kinetic_of_[a] - 1) > changes_motion;
     }
     for (uint32_t e = 0; e < system_.entity_count; ++e)
         state.velocity[e] = fma(kinetic_of_[system_.assembly[e]], state.velocity[e] - x_[e], x_[e]);
-    if (is_far) consistent_acceleration(state);
     return true;
 }
 
-bool Solver::accepts_gain(state::State& state, double h) {
+bool Solver::accepts_gain(state::State& state) {
     find_work(state);
     if (equations_.contacts.has_patches()) {
         weaken_patches(state);
         return true;
     }
-    if (!is_guarded_ && equations_.contacts.empty())
-        return !is_passive_
-            || keep_energy(state, h * most_parts > 1.5 * system_.settings.step ? trusted_gain : 1);
+    if (!is_guarded_ && equations_.contacts.empty()) return energy_is_right_;
     const double gain = energy_gain(state) + spent_, scale = count_motion(state, gain);
     const double surplus = std::max(-credit * scale, state.surplus[0] + gain);
     if (gain > 0 && surplus > calm_surplus * scale) return false;

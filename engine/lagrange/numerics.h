@@ -119,11 +119,10 @@ inline constexpr double resting_steps = 4;
 inline constexpr double calm_surplus = 1e-4;
 // s: how long energy in motion is remembered.
 inline constexpr double motion_memory = 5;
-// Of its energy in motion, that a mechanism that nothing drives, stops or touches is given in a step of what the rule lost; and of its
-// velocities, a change that accelerations have to know.
-inline constexpr double most_given = 1, changes_motion = 1e-3;
+// Of its energy in motion, that a mechanism that nothing drives, stops or touches is given in a step of what the rule lost.
+inline constexpr double most_given = 1;
 // Of the same: an error of the rule, in a step that shorter ones could stand for.
-inline constexpr double trusted_gain = 0.05;
+inline constexpr double trusted_gain = 0.1;
 // Of the same: what may be saved of losses, for depths that come back.
 inline constexpr double credit = 3e-4;
 // Depths over speed that an impact lasts: 3.1 of a linear spring, 2.9 of a ball. Steps that it has to last to be resolved, without

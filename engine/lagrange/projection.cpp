@@ -14,6 +14,7 @@
 
 namespace bristle::lagrange {
 void Solver::project(state::State& state, const IntegratorWeights& w) {
+    energy_is_right_ = true;
     BlockLdlt* matrix = &tangent_;
     double weight = w.force;
     Contacts& contacts = equations_.contacts;
@@ -59,6 +60,11 @@ void Solver::project(state::State& state, const IntegratorWeights& w) {
     auto violation = equations_.evaluate_acceleration_rows(state);
     for (int pass = 1; violation.velocity > allowed && pass < 4; ++pass) {
         project_velocity(state, *matrix, weight, allowed, 1);
+        violation = equations_.evaluate_acceleration_rows(state);
+    }
+    // Before accelerations, which depend on velocities.
+    if (is_passive_ && !is_guarded_ && contacts.empty()) {
+        energy_is_right_ = keep_energy(state, w);
         violation = equations_.evaluate_acceleration_rows(state);
     }
     std::fill(x_.begin(), x_.end(), Vec4{});

@@ -152,7 +152,7 @@ bool Solver::take_calm_step(state::State& state, double h) {
     project(state, w);
     if (w.is_midpoint) bound_energy(state);
     refused_ = RoughPlace::Why::energy;
-    if (!accepts_gain(state, h)) return false;
+    if (!accepts_gain(state)) return false;
     // Corrections that long may lead to a body's mirror image, which obeys the same rows.
     refused_ = RoughPlace::Why::no_convergence;
     if (iterations_ > usual_iterations && is_mirrored(system_, state.position.data())) return false;

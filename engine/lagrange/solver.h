@@ -102,8 +102,8 @@ class Solver {
     double credit_of(const state::State&) const;
     void find_kinetic(const std::vector<Vec4>& velocity, std::vector<double>& of_assembly) const;
     void find_common_motion(const state::State&);
-    bool keep_energy(state::State&, double trusted);
-    bool accepts_gain(state::State&, double h);
+    bool keep_energy(state::State&, const IntegratorWeights&);
+    bool accepts_gain(state::State&);
     void weaken_patches(state::State&);
     void find_suspects();
     void take_off_gain(state::State&);
@@ -168,12 +168,13 @@ class Solver {
     double spent_ = 0;           // J, that contacts begin the step with and nobody stored
     double resting_energy_ = 0;  // J: of a fall through some steps
     std::vector<uint8_t> toggles_;
-    std::vector<double> bounce_;  // rate a limit gives back in this step
-    bool efforts_jump_ = false;   // a drive saturated from far below its limit
-    bool events_ = false;         // a limit struck or a drive took hold: accelerations jump
-    double weight_share_ = 0;     // acceleration by gravity over the model's size
-    bool is_guarded_ = false;     // something in it pushes as far as it can, or stops
-    bool is_passive_ = false;     // joints, and nothing but weight and contacts to move them
+    std::vector<double> bounce_;   // rate a limit gives back in this step
+    bool efforts_jump_ = false;    // a drive saturated from far below its limit
+    bool events_ = false;          // a limit struck or a drive took hold: accelerations jump
+    double weight_share_ = 0;      // acceleration by gravity over the model's size
+    bool is_guarded_ = false;      // something in it pushes as far as it can, or stops
+    bool energy_is_right_ = true;  // of joints alone, after this step
+    bool is_passive_ = false;      // joints, and nothing but weight and contacts to move them
     RoughPlace::Why refused_ = RoughPlace::Why::nothing;  // why the last calm step was not accepted
     int iterations_ = 0;
 };
