@@ -52,7 +52,9 @@ struct GroupMotion {
     double still = 0;  // s: how long it has been slow; negative: asleep
     // The step before which its island is not solved directly, because that failed.
     double swept_until = 0;
-    double astray = 0;  // J, that its island gained in a step and had not the motion to pay for
+    double swings =
+        0;  // 1: nothing but joints and weight moved its island in the last step (energy.cpp)
+    double astray = 0;  // J, that such an island gained in a step and had not the motion to pay for
 
     bool is_asleep() const { return still < 0; }
 };

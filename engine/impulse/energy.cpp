@@ -1,7 +1,7 @@
 // Energy of what nothing but joints and weight moves: it stays as it was.
 //
 // Positions follow the velocities of a step's end, x₁ = x₀ + h v₁: these are the mean of the step, and belong to its middle. So what
-// is kept is T + V of the middle, E = T(v) − Σ m g·(x − h v/2). Joints, whose directions are taken where the step begins or ends, do a
+// is kept, and told by World::energy of such islands, is T + V of the middle, E = T(v) − Σ m g·(x − h v/2). Joints, whose directions are taken where the step begins or ends, do a
 // little work on it, of h³. That is put right in all velocities of an island alike, v ← v_c + s (v − v_c). Of one that hangs on the
 // ground v_c is zero; of one that flies it is the motion as one rigid body of the same momentum, linear and angular, in which the rest
 // has no part:
@@ -17,18 +17,18 @@
 namespace bristle::impulse {
 namespace {
 
-bool is_passive(Mechanism::Element::Kind kind) {
+bool moves_nothing(Mechanism::Element::Kind kind) {
     using Kind = Mechanism::Element::Kind;
     return kind == Kind::joint || kind == Kind::screw || kind == Kind::gear;
 }
 
 }  // namespace
 
-bool ImpulseSolver::is_passive_island(uint32_t island) const {
-    const auto elements = islands_.elements(island);
-    return model_.user_forces().empty() && islands_.manifolds(island).empty() && !elements.empty()
+bool ImpulseSolver::is_passive(const Islands& islands, uint32_t island) const {
+    const auto elements = islands.elements(island);
+    return model_.user_forces().empty() && islands.manifolds(island).empty() && !elements.empty()
         && std::all_of(elements.begin(), elements.end(),
-                       [&](uint32_t e) { return is_passive(mechanism_.elements()[e].kind); });
+                       [&](uint32_t e) { return moves_nothing(mechanism_.elements()[e].kind); });
 }
 
 bool ImpulseSolver::is_grounded_island(uint32_t island) const {
@@ -114,7 +114,9 @@ void ImpulseSolver::keep_energies(ImpulseState& state) {
         while (candidate < candidates_.size() && candidates_[candidate] < island) ++candidate;
         const bool is_direct = candidate < candidates_.size() && candidates_[candidate] == island
                             && iterations_[candidate] != not_direct;
-        if (is_passive_island(island)) keep_energy(state, island, is_direct);
+        const bool swings = is_passive(islands_, island);
+        if (swings) keep_energy(state, island, is_direct);
+        for (uint32_t g : islands_.groups(island)) state.motion[g].swings = swings ? 1 : 0;
     }
 }
 

@@ -116,6 +116,11 @@ ImpulseState ImpulseSolver::start(double time) const {
     state.motion = groups_.start(model_);
     state.memory = mechanism_.start_memory(state.motion, time);
     state.row_impulses.resize(mechanism_.rows().rows.size());
+    Islands islands;
+    islands.find(state.motion, {}, mechanism_);
+    for (uint32_t i = 0; i < islands.size(); ++i)
+        for (uint32_t g : islands.groups(i))
+            state.motion[g].swings = is_passive(islands, i) ? 1 : 0;
     return state;
 }
 

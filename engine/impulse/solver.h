@@ -111,7 +111,7 @@ class ImpulseSolver {
     };
     void keep_energies(ImpulseState&);
     void keep_energy(ImpulseState&, uint32_t island, bool gives_back);
-    bool is_passive_island(uint32_t island) const;
+    bool is_passive(const Islands&, uint32_t island) const;
     bool is_grounded_island(uint32_t island) const;
     CommonMotion common_motion(const ImpulseState&, uint32_t island) const;
     Mat3 inertia_after(const ImpulseState&, uint32_t group) const;

@@ -171,8 +171,9 @@ Energy ImpulseWorld::energy() const {
         const Vec3 w = m.orientation.conjugate().matrix() * m.angular_velocity;
         energy.kinetic += 0.5 * groups[g].mass * dot(m.velocity, m.velocity)
                         + 0.5 * dot(w, groups[g].inertia * w);
-        // Velocities are the mean of the last step: they belong to where it was in its middle (impulse/energy.cpp).
-        const Vec3 middle = m.position - impulse().step / 2 * m.velocity;
+        // Velocities are the mean of the last step. Of what swings freely they are told with where it was in its middle
+        // (impulse/energy.cpp); where impulses make them jump that would tell of energy that nobody has.
+        const Vec3 middle = m.position - m.swings * impulse().step / 2 * m.velocity;
         energy.potential -= groups[g].mass * dot(model().gravity, middle);
     }
     // What is fixed to the ground has its place too.
