@@ -1,10 +1,10 @@
 // Energy of what nothing but joints and weight moves: it stays as it was.
 //
 // Positions follow the velocities of a step's end, x₁ = x₀ + h v₁: these are the mean of the step, and belong to its middle. So what
-// is kept, and told by World::energy of such islands, is T + V of the middle, E = T(v) − Σ m g·(x − h v/2). Joints, whose directions are taken where the step begins or ends, do a
-// little work on it, of h³. That is put right in all velocities of an island alike, v ← v_c + s (v − v_c). Of one that hangs on the
-// ground v_c is zero; of one that flies it is the motion as one rigid body of the same momentum, linear and angular, in which the rest
-// has no part:
+// is kept, and told by World::energy of such islands, is T + V of the middle, E = T(v) − Σ m g·(x − h v/2). Joints, whose directions
+// are taken where the step begins or ends, do a little work on it, of h³. That is put right in all velocities of an island alike,
+// v ← v_c + s (v − v_c). Of one that hangs on the ground v_c is zero; of one that flies it is the motion as one rigid body of the same
+// momentum, linear and angular, in which the rest has no part:
 //
 //   E(s) = T_c + s² (T − T_c) + h/2 Σ m g·(v_c + s (v − v_c)) − Σ m g·x ,   T_c = ½ M V² + ½ w·L ,   w = (Σ I + m (r² − r rᵀ))⁻¹ L
 #include "impulse/numerics.h"

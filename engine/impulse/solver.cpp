@@ -118,9 +118,10 @@ ImpulseState ImpulseSolver::start(double time) const {
     state.row_impulses.resize(mechanism_.rows().rows.size());
     Islands islands;
     islands.find(state.motion, {}, mechanism_);
-    for (uint32_t i = 0; i < islands.size(); ++i)
-        for (uint32_t g : islands.groups(i))
-            state.motion[g].swings = is_passive(islands, i) ? 1 : 0;
+    for (uint32_t i = 0; i < islands.size(); ++i) {
+        const double swings = is_passive(islands, i) ? 1 : 0;
+        for (uint32_t g : islands.groups(i)) state.motion[g].swings = swings;
+    }
     return state;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using testing_support::processor_seconds;
 
-constexpr double most_seconds = testing_support::patient(2);
+const double most_seconds = testing_support::patient(2);
 
 double seconds_to_read(const std::string& text, size_t bodies) {
     const double start = processor_seconds();
