@@ -40,7 +40,7 @@ struct Times {
 };
 
 Times time_case(const scenes::icosphere::Case& c, const Solid& solid, int repetitions) {
-    collision::SolidPlacement second;
+    Placement second;
     const auto turn = scenes::icosphere::rotation();
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)

@@ -53,21 +53,21 @@ class Assembly {
     std::string complaint() const;
 
   private:
-    using BodyPlaces = std::vector<BodyPlace>;
+    using Placements = std::vector<Placement>;  // of centres of mass; rotations since the start
     struct Gaps {
         Vector value;
         Sparse jacobian;
         double cost = 0, largest = 0;
     };
 
-    Gaps gaps_at(const BodyPlaces&) const;
-    BodyPlaces moved(const BodyPlaces&, const Vector& by) const;
-    BodyPlaces shaken(double amplitude) const;
-    Vector moved_from_goal(const BodyPlaces&) const;
+    Gaps gaps_at(const Placements&) const;
+    Placements moved(const Placements&, const Vector& by) const;
+    Placements shaken(double amplitude) const;
+    Vector moved_from_goal(const Placements&) const;
     Vector solve(const Gaps&, double damping, const Vector& pull) const;
-    bool descend(BodyPlaces&);
+    bool descend(Placements&);
     void draw_back();
-    double way(const BodyPlaces& at) const;
+    double way(const Placements& at) const;
     double turned(const Joint&) const;
 
     const Model& model_;
@@ -77,7 +77,7 @@ class Assembly {
     int unknowns_ = 0;
     Vector weight_;
     std::vector<std::pair<uint32_t, JointGap>> joints_;
-    BodyPlaces start_, goal_, now_, best_;
+    Placements start_, goal_, now_, best_;
     double best_cost_ = unlimited;
     int iterations_ = 0;
     bool stalled_ = false;
@@ -97,7 +97,7 @@ Assembly::Assembly(const Model& model, const AssemblyOptions& options,
     int count = 0;
     for (uint32_t i = 0; i < model.bodies().size(); ++i) {
         const Body& body = model.bodies()[i];
-        start_.push_back({Pose{body.position, body.orientation} * body.center, Mat3::identity()});
+        start_.push_back({Mat3::identity(), Pose{body.position, body.orientation} * body.center});
         if (i == 0 || !model.contains(BodyId{i})) continue;
         mean_mass += body.mass;
         ++count;
@@ -110,10 +110,12 @@ Assembly::Assembly(const Model& model, const AssemblyOptions& options,
     for (uint32_t i = 0; i < model.joints().size(); ++i) {
         const Joint& j = model.joints()[i];
         if (!model.contains(JointId{i}) || !model::joins_bodies(j)) continue;
-        joints_.emplace_back(i, JointGap(j, start_[j.a.index].center, start_[j.b.index].center));
+        joints_.emplace_back(i,
+                             JointGap(j, start_[j.a.index].position, start_[j.b.index].position));
         for (auto [body, at] : {std::pair{j.a, j.at_a}, std::pair{j.b, j.at_b}}) {
             double& longest = arm[body.index];
-            if (body.index != 0) longest = std::max(longest, norm(at - start_[body.index].center));
+            if (body.index != 0)
+                longest = std::max(longest, norm(at - start_[body.index].position));
             size_ = std::max({size_, longest, norm(j.at_a - j.at_b)});
         }
     }
@@ -134,13 +136,13 @@ Assembly::Assembly(const Model& model, const AssemblyOptions& options,
     if (put) {
         const auto& [id, pose] = *put;
         const Body& body = model.bodies()[id.index];
-        goal_[id.index] = {pose * body.center,
-                           pose.orientation.matrix() * body.orientation.matrix().transposed()};
+        goal_[id.index] = {pose.orientation.matrix() * body.orientation.matrix().transposed(),
+                           pose * body.center};
     }
     now_ = best_ = goal_;
 }
 
-Assembly::Gaps Assembly::gaps_at(const BodyPlaces& at) const {
+Assembly::Gaps Assembly::gaps_at(const Placements& at) const {
     Gaps out;
     std::vector<Eigen::Triplet<double>> entries;
     std::vector<double> values;
@@ -171,18 +173,18 @@ Assembly::Gaps Assembly::gaps_at(const BodyPlaces& at) const {
     return out;
 }
 
-Assembly::BodyPlaces Assembly::moved(const BodyPlaces& at, const Vector& by) const {
-    BodyPlaces out = at;
+Assembly::Placements Assembly::moved(const Placements& at, const Vector& by) const {
+    Placements out = at;
     for (size_t i = 0; i < out.size(); ++i) {
         const int f = first_[i];
         if (f < 0) continue;
-        out[i].center += size_ * Vec3{by[f], by[f + 1], by[f + 2]};
-        out[i].turn = rotation_by({by[f + 3], by[f + 4], by[f + 5]}) * out[i].turn;
+        out[i].position += size_ * Vec3{by[f], by[f + 1], by[f + 2]};
+        out[i].rotation = rotation_by({by[f + 3], by[f + 4], by[f + 5]}) * out[i].rotation;
     }
     return out;
 }
 
-Assembly::BodyPlaces Assembly::shaken(double amplitude) const {
+Assembly::Placements Assembly::shaken(double amplitude) const {
     std::mt19937_64 random(20100);
     Vector by(unknowns_);
     for (int i = 0; i < unknowns_; ++i)
@@ -190,18 +192,18 @@ Assembly::BodyPlaces Assembly::shaken(double amplitude) const {
     return moved(goal_, by);
 }
 
-Vector Assembly::moved_from_goal(const BodyPlaces& at) const {
+Vector Assembly::moved_from_goal(const Placements& at) const {
     Vector out = Vector::Zero(unknowns_);
     for (size_t i = 0; i < at.size(); ++i) {
         if (first_[i] < 0) continue;
-        const Vec3 shift = (at[i].center - goal_[i].center) / size_,
-                   turn = rotation_vector(at[i].turn * goal_[i].turn.transposed());
+        const Vec3 shift = (at[i].position - goal_[i].position) / size_,
+                   turn = rotation_vector(at[i].rotation * goal_[i].rotation.transposed());
         out.segment<6>(first_[i]) << shift.x, shift.y, shift.z, turn.x, turn.y, turn.z;
     }
     return out;
 }
 
-double Assembly::way(const BodyPlaces& at) const {
+double Assembly::way(const Placements& at) const {
     return moved_from_goal(at).cwiseAbs2().dot(weight_);
 }
 
@@ -223,7 +225,7 @@ Vector Assembly::solve(const Gaps& gaps, double damping, const Vector& pull) con
     return turn > largest_turn ? Vector(largest_turn / turn * step) : step;
 }
 
-bool Assembly::descend(BodyPlaces& at) {
+bool Assembly::descend(Placements& at) {
     Gaps gaps = gaps_at(at);
     const Vector still = Vector::Zero(unknowns_);
     double damping = 1e-2;
@@ -233,7 +235,7 @@ bool Assembly::descend(BodyPlaces& at) {
         stalled_ = unknowns_ == 0;
         if (stalled_ || iterations_++ >= options_.max_iterations) break;
         const Vector step = solve(gaps, damping * std::min(1.0, gaps.cost) + 1e-14, still);
-        const BodyPlaces trial = moved(at, step);
+        const Placements trial = moved(at, step);
         Gaps there = gaps_at(trial);
         if (there.cost < gaps.cost) {
             slow = there.cost > 0.99 * gaps.cost ? slow + 1 : 0;
@@ -258,7 +260,7 @@ bool Assembly::descend(BodyPlaces& at) {
 }
 
 void Assembly::draw_back() {
-    BodyPlaces at = now_;
+    Placements at = now_;
     for (int i = 0; i < 10; ++i) {
         const Gaps gaps = gaps_at(at);
         const Vector step = solve(gaps, drawing, moved_from_goal(at));
@@ -272,7 +274,7 @@ void Assembly::draw_back() {
 
 bool Assembly::close() {
     for (double amplitude : {0.0, 0.02, 0.1, 0.3, 0.6, 1.0}) {
-        BodyPlaces at = amplitude > 0 ? shaken(amplitude) : goal_;
+        Placements at = amplitude > 0 ? shaken(amplitude) : goal_;
         if (descend(at)) {
             now_ = at;
             draw_back();
@@ -318,7 +320,7 @@ std::string Assembly::complaint() const {
 // How far b has turned against a about the axis.
 double Assembly::turned(const Joint& j) const {
     if (j.axis == Vec3{}) return 0;
-    const Quat turn = Quat::from(now_[j.a.index].turn.transposed() * now_[j.b.index].turn);
+    const Quat turn = Quat::from(now_[j.a.index].rotation.transposed() * now_[j.b.index].rotation);
     const double along = dot({turn.x, turn.y, turn.z}, j.axis);
     return std::remainder(2 * std::atan2(along, turn.w), 2 * pi);
 }
@@ -326,13 +328,13 @@ double Assembly::turned(const Joint& j) const {
 Model Assembly::result() const {
     Model out = model_;
     const auto point = [&](BodyId id, Vec3 at) {
-        return now_[id.index].center + now_[id.index].turn * (at - start_[id.index].center);
+        return now_[id.index].position + now_[id.index].rotation * (at - start_[id.index].position);
     };
-    const auto direction = [&](BodyId id, Vec3 d) { return now_[id.index].turn * d; };
+    const auto direction = [&](BodyId id, Vec3 d) { return now_[id.index].rotation * d; };
     for (uint32_t i = 1; i < out.bodies().size(); ++i) {
         Body& body = ModelEditor::bodies(out)[i];
         body.position = point({i}, body.position);
-        body.orientation = Quat::from(now_[i].turn * body.orientation.matrix());
+        body.orientation = Quat::from(now_[i].rotation * body.orientation.matrix());
     }
     for (Joint& j : ModelEditor::joints(out)) {
         if (model::is_gear(j)) continue;
@@ -360,9 +362,9 @@ Model Assembly::result() const {
     // Its two frames coincide at the start, wherever that is, unless b's is given.
     for (Bushing& b : ModelEditor::bushings(out)) {
         b.at = point(b.a, b.at);
-        b.axes = Quat::from(now_[b.a.index].turn * b.axes.matrix());
+        b.axes = Quat::from(now_[b.a.index].rotation * b.axes.matrix());
         if (b.at_b) b.at_b = point(b.b, *b.at_b);
-        if (b.axes_b) b.axes_b = Quat::from(now_[b.b.index].turn * b.axes_b->matrix());
+        if (b.axes_b) b.axes_b = Quat::from(now_[b.b.index].rotation * b.axes_b->matrix());
     }
     return out;
 }

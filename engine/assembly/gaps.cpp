@@ -59,9 +59,9 @@ JointGap::JointGap(const Joint& j, Vec3 center_a, Vec3 center_b)
     }
 }
 
-void JointGap::append_rows(const BodyPlace& a, const BodyPlace& b, std::vector<GapRow>& out) const {
-    const Vec3 arm_a = a.turn * arm_a_, arm_b = b.turn * arm_b_;
-    const Vec3 gap = b.center + arm_b - a.center - arm_a;
+void JointGap::append_rows(const Placement& a, const Placement& b, std::vector<GapRow>& out) const {
+    const Vec3 arm_a = a.rotation * arm_a_, arm_b = b.rotation * arm_b_;
+    const Vec3 gap = b.position + arm_b - a.position - arm_a;
     switch (place_) {
         case model::Place::anywhere: break;
         case model::Place::point:
@@ -70,11 +70,11 @@ void JointGap::append_rows(const BodyPlace& a, const BodyPlace& b, std::vector<G
         case model::Place::line: {
             const Vec3 u = any_perpendicular(axis_);
             for (Vec3 e : {u, cross(axis_, u)})
-                out.push_back(along(gap, arm_a, arm_b, a.turn * e, true));
+                out.push_back(along(gap, arm_a, arm_b, a.rotation * e, true));
             break;
         }
         case model::Place::plane:
-            out.push_back(along(gap, arm_a, arm_b, a.turn * axis_, true));
+            out.push_back(along(gap, arm_a, arm_b, a.rotation * axis_, true));
             break;
         case model::Place::distance: {
             // Ends that meet may part in any direction.
@@ -87,12 +87,12 @@ void JointGap::append_rows(const BodyPlace& a, const BodyPlace& b, std::vector<G
         }
     }
     for (const auto& [of_a, of_b] : equal_) {
-        const Vec3 u = a.turn * of_a, v = b.turn * of_b;
+        const Vec3 u = a.rotation * of_a, v = b.rotation * of_b;
         for (Vec3 e : unit_vectors)
             out.push_back({dot(v - u, e), {{}, -cross(u, e)}, {{}, cross(v, e)}, false});
     }
     for (const auto& [of_a, of_b] : perpendicular_) {
-        const Vec3 u = a.turn * of_a, v = b.turn * of_b;
+        const Vec3 u = a.rotation * of_a, v = b.rotation * of_b;
         out.push_back({dot(u, v), {{}, cross(u, v)}, {{}, cross(v, u)}, false});
     }
 }

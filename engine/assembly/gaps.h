@@ -5,17 +5,12 @@
 // opposite ones. More rows than conditions (three for a direction, nine for a frame) do no harm.
 #pragma once
 
+#include "math/placement.h"
 #include "model/joint_kind.h"
 
 #include <vector>
 
 namespace bristle::assembly {
-
-// Where a body is: its centre of mass, and its turn since the start.
-struct BodyPlace {
-    Vec3 center;
-    Mat3 turn = Mat3::identity();
-};
 
 struct GapRow {
     struct Gradient {
@@ -30,7 +25,7 @@ struct GapRow {
 class JointGap {
   public:
     JointGap(const Joint&, Vec3 center_a, Vec3 center_b);
-    void append_rows(const BodyPlace& a, const BodyPlace& b, std::vector<GapRow>& out) const;
+    void append_rows(const Placement& a, const Placement& b, std::vector<GapRow>& out) const;
 
   private:
     model::Place place_;

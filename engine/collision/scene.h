@@ -20,6 +20,7 @@
 #include "collision/mesh_trees.h"
 #include "collision/volume/patch.h"
 #include "geometry/collider.h"
+#include "math/placement.h"
 
 #include <memory>
 #include <span>
@@ -29,11 +30,6 @@ namespace bristle::base {
 class Jobs;
 }
 namespace bristle::collision {
-
-struct Placement {
-    Mat3 rotation = Mat3::identity();
-    Vec3 position;
-};
 
 struct SceneCollider {
     Collider collider;
@@ -49,13 +45,13 @@ struct SceneCollider {
     const TriangleMesh* mesh;
 };
 
-struct Encounter {
+struct ContactCandidate {
     uint32_t a, b;  // colliders
     ContactPoint point;
 };
 
 // Where two solids overlap whose materials have a volumetric law; points of contact are not made for those.
-struct PatchEncounter {
+struct PatchCandidate {
     uint32_t a, b;  // colliders
     ContactPatch patch;
 };
@@ -84,9 +80,9 @@ class CollisionScene {
     // Placements of `bodies()` when the step began and where it is predicted to end.
     void detect(std::span<const Placement> before, std::span<const Placement> now);
     // By colliders, then in the order of near detection.
-    std::span<const Encounter> encounters() const { return encounters_; }
+    std::span<const ContactCandidate> candidates() const { return candidates_; }
     // By colliders, then by decreasing volume; their segments are in `contour`.
-    std::span<const PatchEncounter> patches() const { return patches_; }
+    std::span<const PatchCandidate> patches() const { return patches_; }
     std::span<const ContourSegment> contour() const { return contour_; }
 
     // The same for a solver that looks from where the step begins: contacts are described there, and those are
@@ -94,7 +90,7 @@ class CollisionScene {
     // pieces, whose order and content do not depend on the threads: all contacts of a pair are in one piece.
     void detect_ahead(std::span<const Placement> start, std::span<const Motion> motion,
                       std::span<const uint8_t> is_awake, Jobs&);
-    std::span<const std::vector<Encounter>> pieces() const {
+    std::span<const std::vector<ContactCandidate>> pieces() const {
         return {pieces_.data(), piece_count_};
     }
 
@@ -132,11 +128,11 @@ class CollisionScene {
     std::vector<Placed> before_, now_;
     std::vector<double> motion_;  // how far any of its points goes in the step
     std::vector<double> margin_;  // how near is near; scenery has none
-    std::vector<Encounter> encounters_;
-    std::vector<PatchEncounter> patches_;
+    std::vector<ContactCandidate> candidates_;
+    std::vector<PatchCandidate> patches_;
     std::vector<ContourSegment> contour_;
     std::span<const Motion> motions_;  // of detect_ahead, while it runs
-    std::vector<std::vector<Encounter>> pieces_;
+    std::vector<std::vector<ContactCandidate>> pieces_;
     std::vector<Workspace> workspaces_;  // of the pieces; the first serves `detect` too
     std::vector<std::pair<uint32_t, uint32_t>> pairs_;
     size_t piece_count_ = 0;

@@ -28,7 +28,7 @@ Placed between(const Placed& from, const Placed& to, double share) {
 }  // namespace
 
 void CollisionScene::detect(std::span<const Placement> before, std::span<const Placement> now) {
-    encounters_.clear();
+    candidates_.clear();
     patches_.clear();
     contour_.clear();
     before_.clear();
@@ -139,7 +139,7 @@ void CollisionScene::meet(uint32_t a, uint32_t b, double margin) {
         }
         if (points.empty()) touch(a, b, now_[a], now_[b], margin, work, points);
     }
-    for (const ContactPoint& p : points) encounters_.push_back({a, b, p});
+    for (const ContactPoint& p : points) candidates_.push_back({a, b, p});
 }
 
 }  // namespace bristle::collision

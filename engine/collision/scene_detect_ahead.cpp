@@ -64,7 +64,7 @@ void CollisionScene::detect_ahead(std::span<const Placement> start, std::span<co
         workspaces_.resize(piece_count_);
     }
     jobs.run(static_cast<uint32_t>(piece_count_), [&](uint32_t piece) {
-        std::vector<Encounter>& out = pieces_[piece];
+        std::vector<ContactCandidate>& out = pieces_[piece];
         Workspace& work = workspaces_[piece];
         out.clear();
         const size_t end = std::min(pairs_.size(), size_t{piece + 1} * pairs_in_piece);

@@ -75,7 +75,7 @@ void JointGeometry::add_directions() {
     is_crossed_ = kind_.turn == Turn::crossed;
 }
 
-void JointGeometry::errors(const GroupFrameAt& a, const GroupFrameAt& b, double* out) const {
+void JointGeometry::errors(const Placement& a, const Placement& b, double* out) const {
     const Vec3 way = point_b(b) - point_a(a);
     for (const Vec3& e : world_) *out++ = dot(e, way);
     for (const Vec3& e : fixed_) *out++ = dot(a.rotation * e, way);
@@ -93,7 +93,7 @@ void JointGeometry::errors(const GroupFrameAt& a, const GroupFrameAt& b, double*
     if (has_length_) *out++ = norm(way) - length_;
 }
 
-void JointGeometry::jacobian(const GroupFrameAt& a, const GroupFrameAt& b, Sides* out) const {
+void JointGeometry::jacobian(const Placement& a, const Placement& b, Sides* out) const {
     const Vec3 pa = point_a(a), pb = point_b(b);
     const Vec3 arm_a = pa - a.position, arm_b = pb - b.position, far_arm = pb - a.position;
     for (const Vec3& e : world_) *out++ = along(e, arm_a, arm_b);
@@ -108,27 +108,26 @@ void JointGeometry::jacobian(const GroupFrameAt& a, const GroupFrameAt& b, Sides
     if (has_length_) *out++ = coordinate_row(a, b);
 }
 
-double JointGeometry::displacement(const GroupFrameAt& a, const GroupFrameAt& b) const {
+double JointGeometry::displacement(const Placement& a, const Placement& b) const {
     return dot(axis_a(a), point_b(b) - point_a(a));
 }
 
-double JointGeometry::angle(const GroupFrameAt& a, const GroupFrameAt& b) const {
+double JointGeometry::angle(const Placement& a, const Placement& b) const {
     const Vec3 mark_a = a.rotation * mark_in_a_, mark_b = b.rotation * mark_in_b_;
     return std::atan2(dot(axis_a(a), cross(mark_a, mark_b)), dot(mark_a, mark_b)) + start_angle_;
 }
 
-JointGeometry::Sides JointGeometry::displacement_row(const GroupFrameAt& a,
-                                                     const GroupFrameAt& b) const {
+JointGeometry::Sides JointGeometry::displacement_row(const Placement& a, const Placement& b) const {
     const Vec3 pb = point_b(b);
     return along(axis_a(a), pb - a.position, pb - b.position);
 }
 
-JointGeometry::Sides JointGeometry::angle_row(const GroupFrameAt& a, const GroupFrameAt& b) const {
+JointGeometry::Sides JointGeometry::angle_row(const Placement& a, const Placement& b) const {
     return about(is_azimuth_ ? model::turn_direction(axis_a(a), b.rotation * mark_in_b_)
                              : axis_a(a));
 }
 
-double JointGeometry::coordinate(const GroupFrameAt& a, const GroupFrameAt& b) const {
+double JointGeometry::coordinate(const Placement& a, const Placement& b) const {
     switch (kind_.coordinate) {
         case model::CoordinateKind::angle: return angle(a, b);
         case model::CoordinateKind::displacement: return displacement(a, b);
@@ -139,8 +138,7 @@ double JointGeometry::coordinate(const GroupFrameAt& a, const GroupFrameAt& b) c
     return 0;
 }
 
-JointGeometry::Sides JointGeometry::coordinate_row(const GroupFrameAt& a,
-                                                   const GroupFrameAt& b) const {
+JointGeometry::Sides JointGeometry::coordinate_row(const Placement& a, const Placement& b) const {
     if (kind_.coordinate == model::CoordinateKind::angle) return angle_row(a, b);
     if (kind_.coordinate == model::CoordinateKind::displacement) return displacement_row(a, b);
     if (kind_.coordinate == model::CoordinateKind::swing)

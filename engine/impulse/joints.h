@@ -13,6 +13,7 @@
 
 #include "impulse/bodies.h"
 #include "impulse/rows.h"
+#include "math/placement.h"
 #include "model/joint_kind.h"
 
 #include <optional>
@@ -20,11 +21,6 @@
 #include <vector>
 
 namespace bristle::impulse {
-
-struct GroupFrameAt {
-    Vec3 position;
-    Mat3 rotation;
-};
 
 class JointGeometry {
   public:
@@ -36,24 +32,24 @@ class JointGeometry {
     uint32_t group_b() const { return group_b_; }
     bool is_counted() const { return kind_.coordinate == model::CoordinateKind::angle; }
 
-    void errors(const GroupFrameAt& a, const GroupFrameAt& b, double* out) const;
+    void errors(const Placement& a, const Placement& b, double* out) const;
     // Of every row: what b's motion contributes, and a's.
     struct Sides {
         Vec3 linear_a, angular_a, linear_b, angular_b;
     };
-    void jacobian(const GroupFrameAt& a, const GroupFrameAt& b, Sides* out) const;
+    void jacobian(const Placement& a, const Placement& b, Sides* out) const;
 
     // Angle (−π … π, about a's axis), displacement, length or swing.
-    double coordinate(const GroupFrameAt& a, const GroupFrameAt& b) const;
-    Sides coordinate_row(const GroupFrameAt& a, const GroupFrameAt& b) const;
-    double displacement(const GroupFrameAt& a, const GroupFrameAt& b) const;
-    double angle(const GroupFrameAt& a, const GroupFrameAt& b) const;
-    Sides displacement_row(const GroupFrameAt& a, const GroupFrameAt& b) const;
-    Sides angle_row(const GroupFrameAt& a, const GroupFrameAt& b) const;
-    Vec3 point_a(const GroupFrameAt& a) const { return a.position + a.rotation * at_a_; }
-    Vec3 point_b(const GroupFrameAt& b) const { return b.position + b.rotation * at_b_; }
-    Vec3 axis_a(const GroupFrameAt& a) const { return a.rotation * axis_in_a_; }
-    Vec3 axis_b(const GroupFrameAt& b) const { return b.rotation * axis_in_b_; }
+    double coordinate(const Placement& a, const Placement& b) const;
+    Sides coordinate_row(const Placement& a, const Placement& b) const;
+    double displacement(const Placement& a, const Placement& b) const;
+    double angle(const Placement& a, const Placement& b) const;
+    Sides displacement_row(const Placement& a, const Placement& b) const;
+    Sides angle_row(const Placement& a, const Placement& b) const;
+    Vec3 point_a(const Placement& a) const { return a.position + a.rotation * at_a_; }
+    Vec3 point_b(const Placement& b) const { return b.position + b.rotation * at_b_; }
+    Vec3 axis_a(const Placement& a) const { return a.rotation * axis_in_a_; }
+    Vec3 axis_b(const Placement& b) const { return b.rotation * axis_in_b_; }
 
   private:
     void add_directions();

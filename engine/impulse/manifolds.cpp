@@ -9,7 +9,7 @@ namespace bristle::impulse {
 namespace {
 
 // Where the next manifold ends: the same pair and normal, and no more than four.
-size_t end_of_manifold(const std::vector<collision::Encounter>& found, size_t first) {
+size_t end_of_manifold(const std::vector<collision::ContactCandidate>& found, size_t first) {
     size_t end = first + 1;
     while (end < found.size() && end - first < Manifold::most_points
            && found[end].a == found[first].a && found[end].b == found[first].b
@@ -77,17 +77,19 @@ void Manifolds::build(const collision::CollisionScene& scene,
 }
 
 void Manifolds::fill(const collision::CollisionScene& scene,
-                     const std::vector<collision::Encounter>& found, Count at,
+                     const std::vector<collision::ContactCandidate>& found, Count at,
                      const std::vector<GroupMotion>& motion,
                      const std::vector<ContactImpulse>& remembered, double resting_speed) {
     if (found.empty()) return;
-    const auto pair_of = [](const collision::Encounter& e) { return uint64_t{e.a} << 32 | e.b; };
+    const auto pair_of = [](const collision::ContactCandidate& e) {
+        return uint64_t{e.a} << 32 | e.b;
+    };
     auto memory =
         std::lower_bound(remembered.begin(), remembered.end(), pair_of(found[0]),
                          [](const ContactImpulse& c, uint64_t pair) { return c.pair < pair; });
     for (size_t i = 0; i < found.size();) {
         const size_t end = end_of_manifold(found, i);
-        const collision::Encounter& e = found[i];
+        const collision::ContactCandidate& e = found[i];
         Manifold& m = manifolds[at.manifolds++];
         m.a = group_of_collider_[e.a];
         m.b = group_of_collider_[e.b];

@@ -66,8 +66,8 @@ class Manifolds {
     struct Count {
         uint32_t manifolds, points;
     };
-    void fill(const collision::CollisionScene&, const std::vector<collision::Encounter>&, Count at,
-              const std::vector<GroupMotion>&, const std::vector<ContactImpulse>&,
+    void fill(const collision::CollisionScene&, const std::vector<collision::ContactCandidate>&,
+              Count at, const std::vector<GroupMotion>&, const std::vector<ContactImpulse>&,
               double resting_speed);
 
     std::optional<Vec3> plane_;

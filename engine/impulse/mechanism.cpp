@@ -34,7 +34,7 @@ Mechanism::Mechanism(const Model& model, const Groups& groups, double step)
     : model_(model), groups_(groups), step_(step) {
     using Kind = Element::Kind;
     now_.resize(groups.size());
-    for (Placed& p : now_) p.frame.rotation = p.ahead.rotation = Mat3::identity();
+    for (MovingGroup& p : now_) p.frame.rotation = p.ahead.rotation = Mat3::identity();
     const auto& joints = model_.joints();
     for (uint32_t i = 0; i < joints.size(); ++i)
         joints_.emplace_back(model_, groups,
@@ -132,7 +132,7 @@ uint32_t Mechanism::add_element(Element::Kind kind, uint32_t index, uint32_t row
 std::vector<double> Mechanism::start_memory(std::span<const GroupMotion> start, double time) const {
     std::vector<double> memory(memory_size_, 0);
     const auto frame = [&](uint32_t g) {
-        return GroupFrameAt{start[g].position, start[g].orientation.matrix()};
+        return Placement{start[g].orientation.matrix(), start[g].position};
     };
     const auto value = [&](JointId id) {
         const JointGeometry& j = joints_[id.index];
@@ -178,11 +178,11 @@ void Mechanism::place(uint32_t group, const GroupMotion& m, double h) {
 }
 
 void Mechanism::expect(uint32_t group, const GroupMotion& m, Vec3 velocity, Vec3 spin, double h) {
-    Placed& p = now_[group];
-    p.frame = {m.position, m.orientation.matrix()};
-    p.ahead = h > 0 ? GroupFrameAt{m.position + h * velocity,
-                                   (turned_by(h * spin) * m.orientation).matrix()}
-                    : p.frame;
+    MovingGroup& p = now_[group];
+    p.frame = {m.orientation.matrix(), m.position};
+    p.ahead =
+        h > 0 ? Placement{(turned_by(h * spin) * m.orientation).matrix(), m.position + h * velocity}
+              : p.frame;
     p.velocity = velocity;
     p.angular_velocity = spin;
     p.start_velocity = m.velocity;
@@ -200,14 +200,14 @@ double Mechanism::coordinate(JointId id, const std::vector<double>& memory) cons
     return counted(id, j.coordinate(now_[j.group_a()].frame, now_[j.group_b()].frame), memory);
 }
 
-double Mechanism::rate_along(const Sides& s, const Placed& a, const Placed& b) {
+double Mechanism::rate_along(const Sides& s, const MovingGroup& a, const MovingGroup& b) {
     return dot(s.linear_a, a.velocity) + dot(s.angular_a, a.angular_velocity)
          + dot(s.linear_b, b.velocity) + dot(s.angular_b, b.angular_velocity);
 }
 
 double Mechanism::rate(JointId id) const {
     const JointGeometry& j = joints_[id.index];
-    const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
+    const MovingGroup &a = now_[j.group_a()], &b = now_[j.group_b()];
     return rate_along(j.coordinate_row(a.frame, b.frame), a, b);
 }
 
@@ -218,7 +218,7 @@ double Mechanism::angle(JointId id) const {
 
 Mechanism::Value Mechanism::value_of(JointId id, const std::vector<double>& memory) const {
     const JointGeometry& j = joints_[id.index];
-    const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
+    const MovingGroup &a = now_[j.group_a()], &b = now_[j.group_b()];
     const double now = counted(id, j.coordinate(a.frame, b.frame), memory);
     double ahead = j.coordinate(a.ahead, b.ahead);
     if (j.is_counted()) ahead = mechanics::counted(ahead, now);

@@ -102,11 +102,11 @@ class Mechanism {
     double stored_energy(const std::vector<double>& memory) const;  // in springs
     // The bodies an element acts on.
     std::pair<BodyId, BodyId> bodies_of(const Element&) const;
-    const GroupFrameAt& frame(uint32_t group) const { return now_[group].frame; }
+    const Placement& frame(uint32_t group) const { return now_[group].frame; }
 
   private:
-    struct Placed {
-        GroupFrameAt frame, ahead;                    // now, and where it would go by itself
+    struct MovingGroup {
+        Placement frame, ahead;                       // now, and where it would go by itself
         Vec3 velocity, angular_velocity;              // expected
         Vec3 start_velocity, start_angular_velocity;  // when the step begins
         double stiffness = 0;                         // kg m²: h² T l of all joints, times s
@@ -133,7 +133,8 @@ class Mechanism {
     double stiffen(const JointGeometry&, Vec3 impulse, double h);
     double rate_of(const Row&) const;
     double start_rate_of(const Row&) const;
-    static double rate_along(const JointGeometry::Sides&, const Placed& a, const Placed& b);
+    static double rate_along(const JointGeometry::Sides&, const MovingGroup& a,
+                             const MovingGroup& b);
     void weigh(Row&);
     void set_hard(Row&, double rate, double calm_rate, double low, double high) const;
     void set_hard(Row&, double rate, double calm_rate, double low, double high, double gain) const;
@@ -166,7 +167,7 @@ class Mechanism {
     std::vector<bool> is_moved_;  // of every group: it is in some row
     double step_;                 // s
     double worst_error_ = 0;
-    std::vector<Placed> now_;
+    std::vector<MovingGroup> now_;
     uint32_t first_drive_memory_ = 0, first_motor_memory_ = 0, memory_size_ = 0;
 };
 

@@ -29,7 +29,7 @@ double Mechanism::tension(Model::ForceRef ref, const std::vector<double>& memory
     }
     const Spring& s = model_.springs()[ref.index];
     const JointGeometry& j = spring_ends_[ref.index];
-    const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
+    const MovingGroup &a = now_[j.group_a()], &b = now_[j.group_b()];
     const Sides row = j.coordinate_row(a.frame, b.frame);
     return effort(s, spring_length(ref.index) - s.free_length, rate_along(row, a, b));
 }

@@ -24,7 +24,7 @@ double Mechanism::stiffen(const JointGeometry& j, Vec3 impulse, double h) {
     double most = 0;
     const auto look = [&](uint32_t group, Vec3 at) {
         if (group == 0) return;
-        Placed& p = now_[group];
+        MovingGroup& p = now_[group];
         const Vec3 arm = p.frame.rotation.transposed() * (at - p.frame.position);
         const double stiffness = h * norm(impulse) * norm(arm),
                      square = stiffness / groups_[group].inertia_across(arm);
@@ -179,7 +179,7 @@ void Mechanism::evaluate_limit(Row* row, const Limit& limit, double h,
 
 void Mechanism::evaluate_bushing(Row* row, const Bushing& b, double h) {
     const JointGeometry& j = bushing_frames_[static_cast<size_t>(&b - model_.bushings().data())];
-    const Placed &pa = now_[j.group_a()], &pb = now_[j.group_b()];
+    const MovingGroup &pa = now_[j.group_a()], &pb = now_[j.group_b()];
     const BushingState s = bushing_state(b);
     for (int k = 0; k < 3; ++k) {
         const Vec3 e = s.axes.column(k);
@@ -203,7 +203,7 @@ void Mechanism::evaluate_bushing(Row* row, const Bushing& b, double h) {
 
 void Mechanism::evaluate_joint(Row* row, const Element& e, double h, Closing closing) {
     const JointGeometry& j = joints_[e.index];
-    const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
+    const MovingGroup &a = now_[j.group_a()], &b = now_[j.group_b()];
     Sides sides[JointGeometry::most_rows];
     double ahead[JointGeometry::most_rows];
     double here[JointGeometry::most_rows];
@@ -231,7 +231,7 @@ void Mechanism::evaluate_joint(Row* row, const Element& e, double h, Closing clo
 void Mechanism::evaluate_screw(Row& row, uint32_t joint, double h) {
     const Joint& s = model_.joints()[joint];
     const JointGeometry& j = joints_[joint];
-    const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
+    const MovingGroup &a = now_[j.group_a()], &b = now_[j.group_b()];
     clear(row);
     fill(row, j.displacement_row(a.frame, b.frame), j.group_a(), j.group_b(), 1);
     fill(row, j.angle_row(a.frame, b.frame), j.group_a(), j.group_b(), -s.ratio);
@@ -293,7 +293,7 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
             break;
         case Element::Kind::spring: {
             const JointGeometry& j = spring_ends_[e.index];
-            const Placed &a = now_[j.group_a()], &b = now_[j.group_b()];
+            const MovingGroup &a = now_[j.group_a()], &b = now_[j.group_b()];
             clear(*row);
             fill(*row, j.coordinate_row(a.frame, b.frame), j.group_a(), j.group_b(), 1);
             weigh(*row);

@@ -45,7 +45,7 @@ Reaction ImpulseSolver::reaction(const ImpulseState& state, JointId id) const {
         sum.torque += w.torque;
     }
     const GroupMotion& m = state.motion[group];
-    const GroupFrameAt frame{m.position, m.orientation.matrix()};
+    const Placement frame{m.orientation.matrix(), m.position};
     const Vec3 at = by_b ? j.point_b(frame) : j.point_a(frame);
     const Vec3 moment = sum.torque - cross(at - m.position, sum.force);
     return by_b ? Reaction{sum.force, moment} : Reaction{-sum.force, -moment};
@@ -104,7 +104,7 @@ ConstraintError ImpulseSolver::constraint_error(const ImpulseState& state,
     for (const Mechanism::Element& e : now.elements()) {
         if (e.kind != Mechanism::Element::Kind::joint) continue;
         const JointGeometry& j = now.joint({e.index});
-        const GroupFrameAt &a = now.frame(j.group_a()), &b = now.frame(j.group_b());
+        const Placement &a = now.frame(j.group_a()), &b = now.frame(j.group_b());
         double errors[JointGeometry::most_rows];
         JointGeometry::Sides sides[JointGeometry::most_rows];
         j.errors(a, b, errors);

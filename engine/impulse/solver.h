@@ -142,7 +142,7 @@ class ImpulseSolver {
     std::vector<uint32_t> local_;
     std::vector<Twist> acceleration_;
     // Of every body with a shape.
-    std::vector<collision::Placement> placement_;
+    std::vector<Placement> placement_;
     std::vector<collision::Motion> motion_;
     std::vector<uint8_t> is_awake_;
     // Of every island: whether it is solved directly, and what the others consist of together.

@@ -226,8 +226,8 @@ void Solver::weaken_patches(state::State& state) {
     const double allowed = calm_surplus * count_motion(state, 0);
     bool is_factorized = false;
     for (uint32_t i = 0; i < contacts.touches().size(); ++i) {
-        const Touch& t = contacts.touches()[i];
-        if (t.part != Touch::Part::grip || t.is_lost) continue;
+        const ActiveContact& t = contacts.touches()[i];
+        if (t.part != ActiveContact::Part::grip || t.is_lost) continue;
         const double excess = Contacts::overdrawn(t) - allowed;
         if (!(excess > 0)) continue;
         if (!is_factorized) factorize_mass(state);
@@ -279,7 +279,7 @@ void Solver::take_back_gain(state::State& state, const std::vector<Vec4>& positi
 // as it did.
 void Solver::find_suspects() {
     std::fill(is_suspect_.begin(), is_suspect_.end(), uint8_t{0});
-    for (const Touch& t : equations_.contacts.touches())
+    for (const ActiveContact& t : equations_.contacts.touches())
         for (uint32_t group : {t.group_a, t.group_b})
             for (const auto& term : system_.frames[group].origin.terms)
                 is_suspect_[system_.assembly[term.entity]] = 1;

@@ -13,7 +13,7 @@
 
 namespace bristle::lagrange {
 
-Contacts::Account& Contacts::account_of(const Touch& t) {
+Contacts::Account& Contacts::account_of(const ActiveContact& t) {
     const uint64_t groups =
         uint64_t{std::min(t.group_a, t.group_b)} << 32 | std::max(t.group_a, t.group_b);
     for (Account& a : accounts_)
@@ -24,28 +24,28 @@ Contacts::Account& Contacts::account_of(const Touch& t) {
 double Contacts::keep_accounts(const state::State& begin, double slack, double budget) {
     accounts_.clear();
     double spent = 0, given = 0;
-    for (const Touch& t : touches_) {
-        if (t.part != Touch::Part::whole || t.is_lost) continue;
+    for (const ActiveContact& t : touches_) {
+        if (t.part != ActiveContact::Part::whole || t.is_lost) continue;
         const double now = stored_energy(t.normal_law, t.depth_before);
         const double before = t.is_new ? 0 : t.memory.stored;
         (now < before ? account_of(t).released : account_of(t).wanted) += std::abs(now - before);
     }
     for (const state::ContactMemory& m : begin.contacts) {
-        const auto found = std::lower_bound(touches_.begin(), touches_.end(), m,
-                                            [](const Touch& t, const state::ContactMemory& memory) {
-                                                return std::pair(t.pair, t.feature)
-                                                     < std::pair(memory.pair, memory.feature);
-                                            });
+        const auto found = std::lower_bound(
+            touches_.begin(), touches_.end(), m,
+            [](const ActiveContact& t, const state::ContactMemory& memory) {
+                return std::pair(t.pair, t.feature) < std::pair(memory.pair, memory.feature);
+            });
         const bool is_found =
             found != touches_.end() && found->pair == m.pair && found->feature == m.feature;
         if (is_found && !found->is_lost) continue;
-        Touch gone;
+        ActiveContact gone;
         gone.group_a = scene_->colliders()[m.pair >> 32].owner;
         gone.group_b = scene_->colliders()[m.pair & 0xffffffffu].owner;
         account_of(gone).released += m.stored;
     }
-    for (Touch& t : touches_) {
-        if (t.part != Touch::Part::whole || t.is_lost || !(t.depth_before > 0)) continue;
+    for (ActiveContact& t : touches_) {
+        if (t.part != ActiveContact::Part::whole || t.is_lost || !(t.depth_before > 0)) continue;
         const double now = stored_energy(t.normal_law, t.depth_before);
         const double before = t.is_new ? 0 : t.memory.stored;
         if (!(now > (1 + slack) * before)) continue;
@@ -78,8 +78,8 @@ double Contacts::keep_accounts(const state::State& begin, double slack, double b
     }
     // More or less than was stored is now begun with.
     double more = -given;
-    for (const Touch& t : touches_)
-        if (t.part == Touch::Part::whole && !t.is_lost)
+    for (const ActiveContact& t : touches_)
+        if (t.part == ActiveContact::Part::whole && !t.is_lost)
             more += stored_energy(t.normal_law, t.depth_before);
     for (const state::ContactMemory& m : begin.contacts) more -= m.stored;
     return more;
@@ -87,19 +87,19 @@ double Contacts::keep_accounts(const state::State& begin, double slack, double b
 
 // What springs and bristles hold more than when the step began, less as far as that goes. Returns what is still too much.
 double Contacts::take_back(double excess) {
-    const auto before_of = [](const Touch& t) {
+    const auto before_of = [](const ActiveContact& t) {
         return std::pair(stored_energy(t.normal_law, t.depth_before), t.strained_before);
     };
     double more = 0;
-    for (const Touch& t : touches_) {
-        if (t.part != Touch::Part::whole || t.is_lost) continue;
+    for (const ActiveContact& t : touches_) {
+        if (t.part != ActiveContact::Part::whole || t.is_lost) continue;
         const auto [stored, strained] = before_of(t);
         more += std::max(0.0, stored_in(t) - stored) + std::max(0.0, strained_in(t) - strained);
     }
     if (!(more > 0)) return excess;
     const double kept = 1 - std::min(excess / more, 1.0);
-    for (Touch& t : touches_) {
-        if (t.part != Touch::Part::whole || t.is_lost) continue;
+    for (ActiveContact& t : touches_) {
+        if (t.part != ActiveContact::Part::whole || t.is_lost) continue;
         const auto [stored, strained] = before_of(t);
         const double stored_now = stored_in(t), strained_now = strained_in(t);
         if (stored_now > stored)
@@ -113,26 +113,26 @@ double Contacts::take_back(double excess) {
 
 double Contacts::stored_before() const {
     double sum = 0;
-    for (const Touch& t : touches_)
-        if (!t.is_lost && t.part != Touch::Part::grip)
+    for (const ActiveContact& t : touches_)
+        if (!t.is_lost && t.part != ActiveContact::Part::grip)
             sum += stored_energy(t.normal_law, t.depth_before) + t.strained_before;
     return sum;
 }
 
 // While geometry stood still nobody knew how deep the step would end: what is beyond was not pressed in.
-double Contacts::stored_in(const Touch& t) {
+double Contacts::stored_in(const ActiveContact& t) {
     return stored_energy(t.normal_law, std::min(t.depth, t.pressed));
 }
 
-double Contacts::strained_in(const Touch& t) {
-    if (t.part != Touch::Part::whole || t.is_struck || !(t.normal_force > 0)) return 0;
+double Contacts::strained_in(const ActiveContact& t) {
+    if (t.part != ActiveContact::Part::whole || t.is_struck || !(t.normal_force > 0)) return 0;
     return 0.5 * t.sliding.stiffness * dot(t.slide.strain, t.slide.strain);
 }
 
 double Contacts::stored_now() const {
     double sum = 0;
-    for (const Touch& t : touches_)
-        if (!t.is_lost && t.part != Touch::Part::grip) sum += stored_in(t) + strained_in(t);
+    for (const ActiveContact& t : touches_)
+        if (!t.is_lost && t.part != ActiveContact::Part::grip) sum += stored_in(t) + strained_in(t);
     return sum;
 }
 

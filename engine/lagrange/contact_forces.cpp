@@ -9,7 +9,7 @@ namespace bristle::lagrange {
 namespace {
 
 // The rotation vector from one frame to the other.
-Vec4 rotation_between(const FrameAt& from, const FrameAt& to) {
+Vec4 rotation_between(const WidePlacement& from, const WidePlacement& to) {
     Vec4 axis{};
     double cosine = -1;
     for (int k = 0; k < 3; ++k) {
@@ -47,24 +47,25 @@ bool solve_dense(std::vector<double>& a, size_t n) {
 // ---- Where it is ---------------------------------------------------------------------------------
 
 // The normal as the side that has it carries it; not for centres.
-Vec4 Contacts::carried_normal(const Touch& t, const std::vector<FrameAt>& frames) const {
+Vec4 Contacts::carried_normal(const ActiveContact& t,
+                              const std::vector<WidePlacement>& frames) const {
     if (t.normal_of == collision::NormalOf::space) return t.local_normal;
     const uint32_t group = t.normal_of == collision::NormalOf::a ? t.group_a : t.group_b;
     return combine(frames[slot_of_group_[group]], t.local_normal);
 }
 
-double Contacts::depth_before(const Touch& t) const {
+double Contacts::depth_before(const ActiveContact& t) const {
     const double distance = t.normal_of == collision::NormalOf::centers
                               ? std::sqrt(dot(t.apart_before, t.apart_before))
                               : dot(carried_normal(t, frame_before_), t.before_a - t.before_b);
     return t.ball_a + t.ball_b - distance - t.left_out;
 }
 
-void Contacts::sweep(const Touch& t, const std::vector<FrameAt>& frames, Vec4& center_a,
-                     Vec4& center_b) const {
+void Contacts::sweep(const ActiveContact& t, const std::vector<WidePlacement>& frames,
+                     Vec4& center_a, Vec4& center_b) const {
     const Vec4 start_a = center_a, start_b = center_b;
     const auto nearest = [&](const Sweep& s, uint32_t group, Vec4 start, Vec4 other) {
-        const FrameAt& f = frames[slot_of_group_[group]];
+        const WidePlacement& f = frames[slot_of_group_[group]];
         const Vec4 along = combine(f, s.along), outward = combine(f, s.outward),
                    way = other - start;
         const double x = dot(along, way);
@@ -87,14 +88,15 @@ void Contacts::sweep(const Touch& t, const std::vector<FrameAt>& frames, Vec4& c
     center_b = start_b;
 }
 
-bool Contacts::is_on_a_face(const Touch& t) {
-    return t.part == Touch::Part::whole
+bool Contacts::is_on_a_face(const ActiveContact& t) {
+    return t.part == ActiveContact::Part::whole
         && (t.normal_of == collision::NormalOf::a || t.normal_of == collision::NormalOf::b);
 }
 
 // Normal, depth, point and the entities' shares in it.
-void Contacts::locate(Touch& t) {
-    const FrameAt &fa = frame_[slot_of_group_[t.group_a]], &fb = frame_[slot_of_group_[t.group_b]];
+void Contacts::locate(ActiveContact& t) {
+    const WidePlacement &fa = frame_[slot_of_group_[t.group_a]],
+                        &fb = frame_[slot_of_group_[t.group_b]];
     t.at_a = point_of(fa, t.local_a);
     t.at_b = point_of(fb, t.local_b);
     Vec4 center_a = t.at_a, center_b = t.at_b;
@@ -122,7 +124,7 @@ void Contacts::locate(Touch& t) {
 }
 
 // Of the balls' centres, or the points of the faces: turning does not count.
-double Contacts::approach_speed(const Touch& t, const Vec4* v) const {
+double Contacts::approach_speed(const ActiveContact& t, const Vec4* v) const {
     const Coupling& c = couplings_[t.coupling];
     const Vec4 w1 = homogeneous(t.side > 0 ? t.local_a : t.local_b),
                w2 = homogeneous(t.side > 0 ? t.local_b : t.local_a);
@@ -138,19 +140,19 @@ void Contacts::place_at(const Vec4* q) {
     frames_at(q, frame_);
     for (size_t i = 1; i < groups_.size(); ++i)
         rotation_[i] = rotation_between(frame_before_[i], frame_[i]);
-    for (Touch& t : touches_) locate(t);
+    for (ActiveContact& t : touches_) locate(t);
 }
 
 void Contacts::evaluate(const Vec4* q) {
     place_at(q);
-    for (Touch& t : touches_) {
-        if (t.part == Touch::Part::whole) evaluate_force(t);
-        if (t.part == Touch::Part::grip) evaluate_patch(&t - 4);
+    for (ActiveContact& t : touches_) {
+        if (t.part == ActiveContact::Part::whole) evaluate_force(t);
+        if (t.part == ActiveContact::Part::grip) evaluate_patch(&t - 4);
     }
     ++iteration_;
 }
 
-void Contacts::evaluate_force(Touch& t) {
+void Contacts::evaluate_force(ActiveContact& t) {
     if (t.is_struck) return set_end_forces(t);
     press(t, (t.depth - t.depth_before) / weights_.step);
     if (t.normal_force > 0)
@@ -161,7 +163,7 @@ void Contacts::evaluate_force(Touch& t) {
 }
 
 // The normal part, approaching with a speed.
-void Contacts::press(Touch& t, double approach) {
+void Contacts::press(ActiveContact& t, double approach) {
     const double h = weights_.step;
     t.mean = mean_normal_force(t.normal_law, t.depth_before, t.depth, approach, h);
     t.normal_force = t.mean.force;
@@ -188,7 +190,7 @@ void Contacts::press(Touch& t, double approach) {
     t.rounding = t.mean.by_depth * std::sqrt(dot(t.point, t.point));
 }
 
-void Contacts::set_end_forces(Touch& t) const {
+void Contacts::set_end_forces(ActiveContact& t) const {
     const double gamma = weights_.gamma_h / weights_.step;
     const double carried = is_midpoint_ ? 0 : 1 - gamma;
     t.end_force = to_vec4((t.force - carried * t.memory.share) / gamma);
@@ -196,7 +198,7 @@ void Contacts::set_end_forces(Touch& t) const {
 }
 
 // The bristle's force, and the stiffness the iteration had better take for it.
-Mat3 Contacts::slide(Touch& t, Vec3 slip, Vec3 strain,
+Mat3 Contacts::slide(ActiveContact& t, Vec3 slip, Vec3 strain,
                      const contact::SlipDirection& direction) const {
     const double h = weights_.step;
     const bool slipped = t.slide.slips;
@@ -222,15 +224,15 @@ Mat3 Contacts::slide(Touch& t, Vec3 slip, Vec3 strain,
     return t.slide.newton + ((chord - tangent) / dot(way, way)) * Mat3::outer(way, way);
 }
 
-SlipNow Contacts::slip_of(const Touch& t) const {
+SlipNow Contacts::slip_of(const ActiveContact& t) const {
     const uint32_t sa = slot_of_group_[t.group_a], sb = slot_of_group_[t.group_b];
-    const FrameAt& fb = frame_[sb];
+    const WidePlacement& fb = frame_[sb];
     const Vec3 n = to_vec3(t.normal);
     SlipNow out;
     out.turn = to_vec3(rotation_[sa] - rotation_[sb]);
     out.strain = in_plane(to_vec3(combine(fb, to_vec4(t.memory.strain))), n);
     out.turn_strain = t.memory.spin * n;
-    if (t.part == Touch::Part::grip) {
+    if (t.part == ActiveContact::Part::grip) {
         out.slip = grip_slip(t);
         return out;
     }
@@ -238,7 +240,7 @@ SlipNow Contacts::slip_of(const Touch& t) const {
     // Of the material of a face, where the other side was halfway through the step.
     const auto way_of_face = [&](uint32_t slot, Vec4 other_way) {
         if (slot == 0) return Vec4{};
-        const FrameAt &now = frame_[slot], &then = frame_before_[slot];
+        const WidePlacement &now = frame_[slot], &then = frame_before_[slot];
         const Vec4 w = 0.5
                      * (coordinates(now, t.point - now.origin)
                         + coordinates(then, t.point - other_way - then.origin));
@@ -261,7 +263,7 @@ SlipNow Contacts::slip_of(const Touch& t) const {
     return out;
 }
 
-void Contacts::evaluate_friction(Touch& t, double normal_force) {
+void Contacts::evaluate_friction(ActiveContact& t, double normal_force) {
     const Vec3 n = to_vec3(t.normal);
     const double h = weights_.step;
     const SlipNow now = slip_of(t);
@@ -286,7 +288,7 @@ void Contacts::evaluate_friction(Touch& t, double normal_force) {
 
 bool Contacts::tell_hardest(RoughPlace& place) const {
     double most = 0;
-    for (const Touch& t : touches_) {
+    for (const ActiveContact& t : touches_) {
         const double change = norm(t.force) / t.memory.mass;
         if (t.is_lost || !(change > most)) continue;
         most = change;
@@ -298,14 +300,14 @@ bool Contacts::tell_hardest(RoughPlace& place) const {
 }
 
 bool Contacts::strayed() const {
-    return std::any_of(touches_.begin(), touches_.end(), [](const Touch& t) {
+    return std::any_of(touches_.begin(), touches_.end(), [](const ActiveContact& t) {
         return !t.is_lost
             && !(std::abs(t.depth + t.left_out - t.found_depth) < strayed_share * t.length);
     });
 }
 
-bool Contacts::is_hard(const Touch& t, double force) const {
-    if (t.part == Touch::Part::grip) return false;
+bool Contacts::is_hard(const ActiveContact& t, double force) const {
+    if (t.part == ActiveContact::Part::grip) return false;
     const double g = usual_gravity();
     const bool comes_or_goes = (t.depth > 0) != (t.depth_before > 0);
     const double jump = std::abs(force - dot(t.memory.force, to_vec3(t.normal)));
@@ -314,13 +316,13 @@ bool Contacts::is_hard(const Touch& t, double force) const {
 }
 
 bool Contacts::impacts() const {
-    return std::any_of(touches_.begin(), touches_.end(), [&](const Touch& t) {
+    return std::any_of(touches_.begin(), touches_.end(), [&](const ActiveContact& t) {
         return (t.memory.flags & state::struck_contact) != 0 || is_hard(t, t.expected_force);
     });
 }
 
 bool Contacts::changes() const {
-    return std::any_of(touches_.begin(), touches_.end(), [](const Touch& t) {
+    return std::any_of(touches_.begin(), touches_.end(), [](const ActiveContact& t) {
         if (t.is_struck) return false;
         return (t.depth > 0) != (t.depth_before > 0)
             || t.slide.slips != ((t.memory.flags & state::slipping_contact) != 0) || t.is_lost;
@@ -328,7 +330,7 @@ bool Contacts::changes() const {
 }
 
 void Contacts::subtract_forces(double factor, Vec4* out, Vec4* load) const {
-    for (const Touch& t : touches_) {
+    for (const ActiveContact& t : touches_) {
         const Vec4 force = factor * (is_stepping_ ? t.end_force : to_vec4(t.memory.share));
         const double size = std::sqrt(dot(force, force)) + (is_stepping_ ? t.rounding : 0);
         const Coupling& c = couplings_[t.coupling];
@@ -347,13 +349,13 @@ void Contacts::add_tangent(double factor, bool with_falling, Block3* out) {
     if (touches_.empty()) return;
     factor *= weights_.beta_h2 / (weights_.gamma_h / weights_.step);
     added_mass_.assign(system_.entity_count, 0);
-    for (Touch& t : touches_) {
+    for (ActiveContact& t : touches_) {
         t.assembled_stiffness = 0;
         if (!(t.mean.by_depth > 0)) continue;
         t.assembled =
             with_falling ? t.tangent + in_plane(t.slide.falling, to_vec3(t.normal)) : t.tangent;
         t.angular_assembled = t.angular_tangent;
-        t.assembled_stiffness = std::max(t.part == Touch::Part::grip ? 0 : t.mean.by_depth,
+        t.assembled_stiffness = std::max(t.part == ActiveContact::Part::grip ? 0 : t.mean.by_depth,
                                          0.5 * t.slide.newton.trace());
         const Coupling& c = couplings_[t.coupling];
         const double* const coefficient = &coefficient_[t.first_coefficient];
@@ -375,7 +377,7 @@ void Contacts::couple_friction(const BlockLdlt& tangent, double factor, Vec4* x)
     slip_columns_.assign(count * entities, Vec4{});
     slip_matrix_.assign(count * (count + 1), 0);
     for (size_t j = 0; j < count; ++j) {
-        const Touch& t = touches_[slipping_[j]];
+        const ActiveContact& t = touches_[slipping_[j]];
         const Coupling& c = couplings_[t.coupling];
         Vec4* const y = &slip_columns_[j * entities];
         push(t, factor * t.mean.by_depth * to_vec4(t.slide.by_normal_force), y);

@@ -8,36 +8,36 @@
 
 namespace bristle::lagrange {
 
-bool Contacts::is_estimated(const Touch& t) const {
+bool Contacts::is_estimated(const ActiveContact& t) const {
     const ContactLaw& law = laws_[t.material_a][t.material_b];
-    if (t.part != Touch::Part::whole) return law.foundation == 0;
+    if (t.part != ActiveContact::Part::whole) return law.foundation == 0;
     return law.stiffness == 0 && law.elastic_modulus == 0;
 }
 
 // How deep it rests under its own weight: a share of the smaller body; but as a spring it has to be resolved by the step (of the
 // whole, also while it is done in parts: a contact keeps its law), unless the body is so thin that it would be half gone.
-double Contacts::estimated_rest(const Touch& t, double exponent) const {
+double Contacts::estimated_rest(const ActiveContact& t, double exponent) const {
     const double resolved =
         exponent * usual_gravity() * std::pow(normal_steps_per_radian * system_.settings.step, 2);
     return std::min(std::max(natural_rest(t), resolved), rest_share * t.thickness);
 }
 
-double Contacts::natural_rest(const Touch& t) {
+double Contacts::natural_rest(const ActiveContact& t) {
     return natural_share * (t.thickness < unlimited ? t.thickness : t.length);
 }
 
-double Contacts::resting_step(const Touch& t) const {
+double Contacts::resting_step(const ActiveContact& t) const {
     if (!is_estimated(t)) return unlimited;
-    const double exponent = t.part == Touch::Part::whole ? t.normal_law.exponent : 1;
+    const double exponent = t.part == ActiveContact::Part::whole ? t.normal_law.exponent : 1;
     const double step =
         std::sqrt(natural_rest(t) / (exponent * usual_gravity())) / normal_steps_per_radian;
     return step < system_.settings.step ? step : unlimited;
 }
 
-void Contacts::set_parameters(Touch& t) const {
+void Contacts::set_parameters(ActiveContact& t) const {
     // The points of a patch have the parameters of its grip, which comes after them.
-    if (t.part == Touch::Part::point) return;
-    if (t.part == Touch::Part::grip) return set_patch_parameters(&t - 4);
+    if (t.part == ActiveContact::Part::point) return;
+    if (t.part == ActiveContact::Part::grip) return set_patch_parameters(&t - 4);
     const ContactLaw& law = laws_[t.material_a][t.material_b];
     const double mass = t.memory.mass, g = usual_gravity();
     const bool is_voigt = law.normal == ContactLaw::Normal::kelvin_voigt;
@@ -80,7 +80,7 @@ void Contacts::set_parameters(Touch& t) const {
     t.compliance = weights_.beta_h2 / (weights_.gamma_h / weights_.step) / mass;
 }
 
-double Contacts::damping_factor(const Touch& t, double stiffness, double exponent) const {
+double Contacts::damping_factor(const ActiveContact& t, double stiffness, double exponent) const {
     const ContactLaw& law = laws_[t.material_a][t.material_b];
     if (law.damping_factor > 0) return law.damping_factor;
     const double damping = damping_[t.material_a][t.material_b];
@@ -96,7 +96,7 @@ double Contacts::damping_factor(const Touch& t, double stiffness, double exponen
     return damping / std::max(t.memory.impact_speed, slowest);
 }
 
-contact::BristleLaw Contacts::sliding_law(const Touch& t) const {
+contact::BristleLaw Contacts::sliding_law(const ActiveContact& t) const {
     const ContactLaw& law = laws_[t.material_a][t.material_b];
     const double mass = t.memory.mass, period = stick_steps_per_radian * system_.settings.step;
     contact::BristleLaw s;

@@ -8,7 +8,7 @@
 namespace bristle::lagrange {
 namespace {
 
-constexpr auto grip_number = Touch::grip_number;
+constexpr auto grip_number = ActiveContact::grip_number;
 // Of the stick speed: slower slip has less than a millionth of its friction from sliding, whatever its direction.
 constexpr double slow_slip = 1e-3;
 constexpr double same_slip_direction = 1e-13;  // friction differs by as much
@@ -36,16 +36,18 @@ double thickness_at(const contact::Foundation& f, int i, double depth) {
 
 // ---- As it is found --------------------------------------------------------------------------------
 
-Touch& Contacts::add_part(const collision::PatchEncounter& e, Touch::Part part, uint64_t number,
-                          Vec3 at, double depth, const state::State& begin) {
+ActiveContact& Contacts::add_part(const collision::PatchCandidate& e, ActiveContact::Part part,
+                                  uint64_t number, Vec3 at, double depth,
+                                  const state::State& begin) {
     const collision::SceneCollider &a = scene_->colliders()[e.a], &b = scene_->colliders()[e.b];
-    Touch& t = add_touch(e.a, e.b);
+    ActiveContact& t = add_touch(e.a, e.b);
     t.part = part;
     t.patch = static_cast<uint32_t>(patches_.size() - 1);
-    t.feature = e.patch.feature * Touch::features + number;
+    t.feature = e.patch.feature * ActiveContact::features + number;
     // Scenery keeps the plane where it is.
     t.normal_of = a.owner == 0 ? collision::NormalOf::a : collision::NormalOf::b;
-    const FrameAt &fa = frame_[slot_of_group_[a.owner]], &fb = frame_[slot_of_group_[b.owner]];
+    const WidePlacement &fa = frame_[slot_of_group_[a.owner]],
+                        &fb = frame_[slot_of_group_[b.owner]];
     const Vec4 n = to_vec4(e.patch.normal), half = 0.5 * depth * n;
     t.local_a = coordinates(fa, to_vec4(at) - half - fa.origin);
     t.local_b = coordinates(fb, to_vec4(at) + half - fb.origin);
@@ -57,7 +59,7 @@ Touch& Contacts::add_part(const collision::PatchEncounter& e, Touch::Part part, 
     t.length = std::min(a.bound_radius, b.bound_radius);
     t.thickness = std::min(a.thickness, b.thickness);
     remember(t, begin);
-    t.memory.flags |= part == Touch::Part::grip ? state::patch_grip : state::patch_point;
+    t.memory.flags |= part == ActiveContact::Part::grip ? state::patch_grip : state::patch_point;
     t.before_a = point_of(frame_before_[slot_of_group_[a.owner]], t.local_a);
     t.before_b = point_of(frame_before_[slot_of_group_[b.owner]], t.local_b);
     t.material_before = depth_before(t);
@@ -67,7 +69,7 @@ Touch& Contacts::add_part(const collision::PatchEncounter& e, Touch::Part part, 
 // A region keeps its number, and with it its bristle, while it moves: it has that of the nearest one remembered, the largest
 // region choosing first. What is further away than a good part of the smaller body is another region.
 void Contacts::add_patches(const state::State& begin) {
-    const auto pair_of = [](const collision::PatchEncounter& e) {
+    const auto pair_of = [](const collision::PatchCandidate& e) {
         return uint64_t{e.a} << 32 | e.b;
     };
     const auto found = scene_->patches();
@@ -79,20 +81,20 @@ void Contacts::add_patches(const state::State& begin) {
         const auto last = std::find_if(
             first, begin.contacts.end(),
             [&](const state::ContactMemory& m) { return m.pair != pair_of(found[i]); });
-        collision::PatchEncounter e = found[i];
+        collision::PatchCandidate e = found[i];
         e.patch.feature = number_of(e, {first, last});
         taken_.push_back(e.patch.feature);
         add_patch(e, begin);
     }
 }
 
-uint32_t Contacts::number_of(const collision::PatchEncounter& e,
+uint32_t Contacts::number_of(const collision::PatchCandidate& e,
                              std::span<const state::ContactMemory> of_pair) const {
     const auto is_taken = [&](uint32_t number) {
         return std::find(taken_.begin(), taken_.end(), number) != taken_.end();
     };
     const auto number = [](const state::ContactMemory& m) {
-        return static_cast<uint32_t>(m.feature / Touch::features);
+        return static_cast<uint32_t>(m.feature / ActiveContact::features);
     };
     double nearest =
         0.25
@@ -113,10 +115,10 @@ uint32_t Contacts::number_of(const collision::PatchEncounter& e,
             return free;
 }
 
-void Contacts::add_patch(const collision::PatchEncounter& e, const state::State& begin) {
+void Contacts::add_patch(const collision::PatchCandidate& e, const state::State& begin) {
     const uint32_t material_a = scene_->material_of(scene_->colliders()[e.a], e.patch.face_a).index,
                    material_b = scene_->material_of(scene_->colliders()[e.b], e.patch.face_b).index;
-    TouchingPatch& p = patches_.emplace_back();
+    ActivePatch& p = patches_.emplace_back();
     p.first_edge = static_cast<uint32_t>(grip_edges_.size());
     p.foundation = contact::foundation_of(e.patch);
     p.grip = grip_of(e.patch, p.foundation, laws_[material_a][material_b].spin,
@@ -124,13 +126,14 @@ void Contacts::add_patch(const collision::PatchEncounter& e, const state::State&
     p.edges = static_cast<uint32_t>(grip_edges_.size()) - p.first_edge;
 
     const contact::Foundation& f = p.foundation;
-    Touch& grip = add_part(e, Touch::Part::grip, grip_number, p.grip.center, f.mean, begin);
+    ActiveContact& grip =
+        add_part(e, ActiveContact::Part::grip, grip_number, p.grip.center, f.mean, begin);
     const bool is_new = grip.is_new;
     const state::ContactMemory memory = grip.memory;
     // A new one may have been here all the time, or come from afar: as its material did.
     grip.depth_before = is_new ? grip.material_before : memory.volume / f.area;
     grip.point_before = is_new ? 0.5 * (grip.before_a + grip.before_b) : to_vec4(memory.point);
-    const FrameAt& fb = frame_[slot_of_group_[grip.group_b]];
+    const WidePlacement& fb = frame_[slot_of_group_[grip.group_b]];
     const Vec3 moment = to_vec3(combine(fb, to_vec4(memory.roll)));
     const double mean = grip.depth_before;
     double tilt[2];
@@ -140,8 +143,8 @@ void Contacts::add_patch(const collision::PatchEncounter& e, const state::State&
         if (mean > 0) tilt[k] = std::clamp(tilt[k], -most, most);
     }
     for (int i = 0; i < 4; ++i) {
-        Touch& t = add_part(e, Touch::Part::point, static_cast<uint64_t>(i), f.at(i),
-                            depth_at(f, i, f.thickness(i)), begin);
+        ActiveContact& t = add_part(e, ActiveContact::Part::point, static_cast<uint64_t>(i),
+                                    f.at(i), depth_at(f, i, f.thickness(i)), begin);
         t.depth_before = is_new ? t.material_before
                                 : depth_at(f, i,
                                            mean + contact::Foundation::sign(i, 0) * tilt[0]
@@ -154,7 +157,7 @@ void Contacts::add_patch(const collision::PatchEncounter& e, const state::State&
 // not: spread over less, the same volume stores more. Where a step resolves the motion that is of second
 // order; in an impact the area of the prediction may be many times that of the end. Then the layer begins
 // with what it had.
-double Contacts::kept_depth(const Touch* points) const {
+double Contacts::kept_depth(const ActiveContact* points) const {
     double before = 0, now = 0;
     for (int i = 0; i < 4; ++i) {
         before += points[i].memory.stored;
@@ -165,9 +168,9 @@ double Contacts::kept_depth(const Touch* points) const {
 
 void Contacts::use_midpoint() {
     is_midpoint_ = true;
-    for (Touch& grip : touches_) {
-        if (grip.part != Touch::Part::grip || grip.is_new) continue;
-        Touch* const points = &grip - grip_number;
+    for (ActiveContact& grip : touches_) {
+        if (grip.part != ActiveContact::Part::grip || grip.is_new) continue;
+        ActiveContact* const points = &grip - grip_number;
         const double kept = kept_depth(points);
         for (int i = 0; i < 4; ++i)
             if (points[i].depth_before > 0) points[i].depth_before *= kept;
@@ -176,10 +179,10 @@ void Contacts::use_midpoint() {
 
 // The axes of the area turn as they please, those of a disc all the time, and with them the points. So what four
 // points remember is taken as one force with its moment about their middle, and spread over the new ones.
-void Contacts::spread_memory(Touch* points, const contact::Foundation& f) const {
+void Contacts::spread_memory(ActiveContact* points, const contact::Foundation& f) const {
     const Vec3 n = to_vec3(points->normal);
-    const FrameAt &then = frame_before_[slot_of_group_[points->group_b]],
-                  &now = frame_[slot_of_group_[points->group_b]];
+    const WidePlacement &then = frame_before_[slot_of_group_[points->group_b]],
+                        &now = frame_[slot_of_group_[points->group_b]];
     Vec3 middle, share_moment, force_moment;
     double share = 0, force = 0;
     for (int i = 0; i < 4; ++i) middle += 0.25 * points[i].memory.point;
@@ -209,8 +212,8 @@ void Contacts::spread_memory(Touch* points, const contact::Foundation& f) const 
     }
 }
 
-void Contacts::set_patch_parameters(Touch* parts) const {
-    Touch& grip = parts[grip_number];
+void Contacts::set_patch_parameters(ActiveContact* parts) const {
+    ActiveContact& grip = parts[grip_number];
     const ContactLaw& law = laws_[grip.material_a][grip.material_b];
     const double mass = grip.memory.mass;
     double& foundation = grip.memory.stiffness;
@@ -224,7 +227,7 @@ void Contacts::set_patch_parameters(Touch* parts) const {
     const double factor = damping_factor(grip, stiffness, 1);
     const double compliance = weights_.beta_h2 / (weights_.gamma_h / weights_.step) / mass;
     for (int i = 0; i < 4; ++i) {
-        Touch& t = parts[i];
+        ActiveContact& t = parts[i];
         t.memory.mass = mass / 4;
         t.memory.stiffness = foundation;
         const double n = order_of_point(f, i),
@@ -239,10 +242,10 @@ void Contacts::set_patch_parameters(Touch* parts) const {
 
 // ---- Forces ----------------------------------------------------------------------------------------
 
-void Contacts::evaluate_patch(Touch* parts) {
-    Touch& grip = parts[grip_number];
+void Contacts::evaluate_patch(ActiveContact* parts) {
+    ActiveContact& grip = parts[grip_number];
     if (grip.is_struck) {
-        for (Touch* t = parts; t <= &grip; ++t) set_end_forces(*t);
+        for (ActiveContact* t = parts; t <= &grip; ++t) set_end_forces(*t);
         return;
     }
     const contact::Foundation& f = patches_[grip.patch].foundation;
@@ -256,7 +259,7 @@ void Contacts::evaluate_patch(Touch* parts) {
     grip.mean = {};
     grip.normal_force = grip.expected_force = 0;
     for (int i = 0; i < 4; ++i) {
-        Touch& t = parts[i];
+        ActiveContact& t = parts[i];
         const double way = middle + contact::Foundation::sign(i, 0) * f.lever[0] * over[0]
                          + contact::Foundation::sign(i, 1) * f.lever[1] * over[1];
         press(t, way / weights_.step);
@@ -281,9 +284,9 @@ void Contacts::evaluate_patch(Touch* parts) {
 }
 
 // Of the material at the patch, which moves on over it: a wheel that rolls does not slip.
-Vec3 Contacts::grip_slip(const Touch& t) const {
+Vec3 Contacts::grip_slip(const ActiveContact& t) const {
     const auto way_of = [&](uint32_t slot) {
-        const FrameAt &now = frame_[slot], &then = frame_before_[slot];
+        const WidePlacement &now = frame_[slot], &then = frame_before_[slot];
         const Vec4 lever = 0.5 * ((t.point - now.origin) + (t.point_before - then.origin));
         return now.origin - then.origin + cross(rotation_[slot], lever);
     };
@@ -292,7 +295,7 @@ Vec3 Contacts::grip_slip(const Touch& t) const {
 }
 
 // What slides and turns at once: vectors whose part along n is the arm times an angle.
-void Contacts::evaluate_grip(Touch& t) {
+void Contacts::evaluate_grip(ActiveContact& t) {
     const contact::Grip& grip = patches_[t.patch].grip;
     const uint32_t sa = slot_of_group_[t.group_a], sb = slot_of_group_[t.group_b];
     const double h = weights_.step, arm = grip.arm;
@@ -323,8 +326,8 @@ void Contacts::evaluate_grip(Touch& t) {
     t.angular_tangent = resisting * Mat3::outer(n, n);
 }
 
-contact::SlipDirection Contacts::direction_of(const Touch& t, Vec3 speed) {
-    TouchingPatch& p = patches_[t.patch];
+contact::SlipDirection Contacts::direction_of(const ActiveContact& t, Vec3 speed) {
+    ActivePatch& p = patches_[t.patch];
     const double size = norm(speed);
     if (p.edges == 0 || size < slow_slip * t.sliding.stick_speed)
         return contact::plain_direction(speed);
@@ -340,10 +343,10 @@ contact::SlipDirection Contacts::direction_of(const Touch& t, Vec3 speed) {
 }
 
 // By what motion the normal force of a contact changes, for motions y of the entities.
-double Contacts::along_normal(const Touch& t, const Vec4* y) const {
-    if (t.part != Touch::Part::grip) return dot(t.normal, velocity_of(t, y));
+double Contacts::along_normal(const ActiveContact& t, const Vec4* y) const {
+    if (t.part != ActiveContact::Part::grip) return dot(t.normal, velocity_of(t, y));
     double sum = 0;
-    for (const Touch* p = &t - 4; p != &t; ++p)
+    for (const ActiveContact* p = &t - 4; p != &t; ++p)
         sum += p->mean.by_depth * dot(p->normal, velocity_of(*p, y));
     return sum / t.mean.by_depth;
 }
@@ -351,10 +354,10 @@ double Contacts::along_normal(const Touch& t, const Vec4* y) const {
 // ---- The end of a step -----------------------------------------------------------------------------
 
 // What the parts' shares in the next accelerations should be.
-void Contacts::find_patch_shares(Touch* parts, const state::State& state) {
-    Touch& grip = parts[grip_number];
+void Contacts::find_patch_shares(ActiveContact* parts, const state::State& state) {
+    ActiveContact& grip = parts[grip_number];
     if (grip.is_struck) {
-        for (Touch* t = parts; t <= &grip; ++t) t->share = t->torque_share = {};
+        for (ActiveContact* t = parts; t <= &grip; ++t) t->share = t->torque_share = {};
         return;
     }
     const contact::Foundation& f = patches_[grip.patch].foundation;
@@ -366,7 +369,7 @@ void Contacts::find_patch_shares(Touch* parts, const state::State& state) {
         for (int k = 0; k < 2; ++k) over[k] += 0.25 * contact::Foundation::sign(i, k) * rate[i];
     }
     for (int i = 0; i < 4; ++i) {
-        Touch& t = parts[i];
+        ActiveContact& t = parts[i];
         if (is_unresolved(t, t.mean.by_depth)) {
             t.share = t.depth > 0 && t.depth_before > 0 ? t.force : Vec3{};
         } else {
@@ -397,9 +400,9 @@ void Contacts::find_patch_shares(Touch* parts, const state::State& state) {
 
 // What a layer stores while its area changes is known to first order only. What was put in is known: the work of its forces along
 // the material's way. It must not return more than that.
-double Contacts::taken_by(const Touch& grip) {
+double Contacts::taken_by(const ActiveContact& grip) {
     double sum = grip.is_new ? 0 : grip.memory.stored;
-    for (const Touch* t = &grip - grip_number; t != &grip; ++t) {
+    for (const ActiveContact* t = &grip - grip_number; t != &grip; ++t) {
         if (grip.is_new) sum += stored_energy(t->normal_law, t->depth_before);
         sum += t->mean.force * (t->depth - t->material_before);
     }
@@ -413,8 +416,8 @@ void Contacts::weaken_patch(uint32_t grip, double energy, Vec3 force) {
 }
 
 // The layer as it is at the end of the step, for the next one.
-void Contacts::remember_layer(Touch& grip, const Touch* points) const {
-    const TouchingPatch& p = patches_[grip.patch];
+void Contacts::remember_layer(ActiveContact& grip, const ActiveContact* points) const {
+    const ActivePatch& p = patches_[grip.patch];
     const contact::Foundation& f = p.foundation;
     const Vec3 n = to_vec3(grip.normal);
     double mean = 0, tilt[2] = {};
@@ -425,7 +428,7 @@ void Contacts::remember_layer(Touch& grip, const Touch* points) const {
     }
     Vec3 moment;
     for (int k = 0; k < 2; ++k) moment += f.area * f.arm[k] * tilt[k] * f.axis[k];
-    const FrameAt& fb = frame_[slot_of_group_[grip.group_b]];
+    const WidePlacement& fb = frame_[slot_of_group_[grip.group_b]];
     grip.memory.volume = f.area * mean;
     grip.memory.roll = to_vec3(coordinates(fb, to_vec4(moment)));
     grip.memory.spin =

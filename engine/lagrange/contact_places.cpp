@@ -9,7 +9,7 @@
 namespace bristle::lagrange {
 
 // Rods and points have no moment of a force beside their axis.
-void Contacts::add_rubbing(Touch& t) {
+void Contacts::add_rubbing(ActiveContact& t) {
     for (uint32_t group : {t.group_a, t.group_b})
         if (group != 0 && system_.frames[group].axis.size() < 3) return;
     t.first_rubbing = static_cast<uint32_t>(coefficient_.size());
@@ -18,7 +18,7 @@ void Contacts::add_rubbing(Touch& t) {
 
 // Faces press as they did in the last step, evenly about the middle of that; new ones at all their corners.
 void Contacts::spread_friction() {
-    const auto load = [](const Touch& t, bool is_new) {
+    const auto load = [](const ActiveContact& t, bool is_new) {
         if (t.is_lost || !t.rubs_apart()) return 0.0;
         if (is_new) return t.depth > 0 ? 1.0 : 0.0;
         return std::max(0.0, dot(t.memory.force, t.memory.normal));
@@ -37,7 +37,7 @@ void Contacts::spread_friction() {
             if (!(whole > 0)) continue;
             middle = (1 / whole) * middle;
             for (size_t i = first; i < end; ++i) {
-                Touch& t = touches_[i];
+                ActiveContact& t = touches_[i];
                 if (t.is_lost || !t.rubs_apart()) continue;
                 const Vec4 way = (1 - t.spread) * (middle - t.point);
                 t.inward = way - dot(t.normal, way) * t.normal;
@@ -48,16 +48,17 @@ void Contacts::spread_friction() {
     }
 }
 
-void Contacts::set_coefficients(Touch& t) {
+void Contacts::set_coefficients(ActiveContact& t) {
     set_coefficients(t, Vec4{}, &coefficient_[t.first_coefficient]);
     if (t.rubs_apart()) set_coefficients(t, t.inward, &coefficient_[t.first_rubbing]);
 }
 
 // Of the material beside the point by `shift`.
-void Contacts::set_coefficients(const Touch& t, Vec4 shift, double* coefficient) const {
-    const FrameAt &fa = frame_[slot_of_group_[t.group_a]], &fb = frame_[slot_of_group_[t.group_b]];
+void Contacts::set_coefficients(const ActiveContact& t, Vec4 shift, double* coefficient) const {
+    const WidePlacement &fa = frame_[slot_of_group_[t.group_a]],
+                        &fb = frame_[slot_of_group_[t.group_b]];
     const Coupling& c = couplings_[t.coupling];
-    const auto place = [&](uint32_t group, const FrameAt& f, Vec4 local, Vec4 at) {
+    const auto place = [&](uint32_t group, const WidePlacement& f, Vec4 local, Vec4 at) {
         // A rod or a point has no moment of a force beside its axis: what touches it acts where the ball's
         // centre is.
         if (system_.frames[group].axis.size() < 3) return homogeneous(local);
@@ -67,7 +68,7 @@ void Contacts::set_coefficients(const Touch& t, Vec4 shift, double* coefficient)
                           : group == t.group_a                      ? -t.ball_a * t.normal
                                                                     : t.ball_b * t.normal);
         if (!is_midpoint_) return homogeneous(local + coordinates(f, arm));
-        const FrameAt& before = frame_before_[slot_of_group_[group]];
+        const WidePlacement& before = frame_before_[slot_of_group_[group]];
         return homogeneous(local + 0.5 * (coordinates(f, arm) + coordinates(before, arm)));
     };
     const Vec4 wa = place(t.group_a, fa, t.local_a, t.at_a),
@@ -78,7 +79,7 @@ void Contacts::set_coefficients(const Touch& t, Vec4 shift, double* coefficient)
     for (size_t k = 0; k < c.entity.size(); ++k) coefficient[k] += t.side * sum(c.b[k] * w2);
 }
 
-Vec4 Contacts::velocity_of(const Touch& t, const Vec4* v) const {
+Vec4 Contacts::velocity_of(const ActiveContact& t, const Vec4* v) const {
     const Coupling& c = couplings_[t.coupling];
     Vec4 out{};
     for (size_t k = 0; k < c.entity.size(); ++k)
@@ -91,7 +92,7 @@ Vec4 Contacts::velocity_of(const Touch& t, const Vec4* v) const {
 }
 
 // out += Nᵀ force: along the normal at the point, along the face where it rubs.
-void Contacts::push(const Touch& t, Vec4 force, Vec4* out) const {
+void Contacts::push(const ActiveContact& t, Vec4 force, Vec4* out) const {
     const Coupling& c = couplings_[t.coupling];
     const double* const coefficient = &coefficient_[t.first_coefficient];
     if (!t.rubs_apart()) {
@@ -106,16 +107,17 @@ void Contacts::push(const Touch& t, Vec4 force, Vec4* out) const {
 }
 
 // ∂(relative rotation)/∂(entity): ½ Σ c [axis]×.
-Mat3 Contacts::turning(const Touch& t, size_t k) const {
+Mat3 Contacts::turning(const ActiveContact& t, size_t k) const {
     const Coupling& c = couplings_[t.coupling];
-    const FrameAt &fa = frame_[slot_of_group_[c.group_a]], &fb = frame_[slot_of_group_[c.group_b]];
+    const WidePlacement &fa = frame_[slot_of_group_[c.group_a]],
+                        &fb = frame_[slot_of_group_[c.group_b]];
     Vec4 axis{};
     for (int i = 0; i < 3; ++i) axis += c.a[k][i + 1] * fa.axis[i] + c.b[k][i + 1] * fb.axis[i];
     const Vec3 v = 0.5 * t.side * to_vec3(axis);
     return {{{{0, -v.z, v.y}, {v.z, 0, -v.x}, {-v.y, v.x, 0}}}};
 }
 
-void Contacts::add_outer(const Touch& t, const double* coefficient, const Mat3& along,
+void Contacts::add_outer(const ActiveContact& t, const double* coefficient, const Mat3& along,
                          Block3* out) const {
     const Coupling& c = couplings_[t.coupling];
     Vec4 column[3];
@@ -129,7 +131,7 @@ void Contacts::add_outer(const Touch& t, const double* coefficient, const Mat3& 
         }
 }
 
-void Contacts::add_resistance(const Touch& t, const Mat3& along, const Mat3& angular,
+void Contacts::add_resistance(const ActiveContact& t, const Mat3& along, const Mat3& angular,
                               Block3* out) const {
     if (t.rubs_apart()) {
         const Vec3 n = to_vec3(t.normal);

@@ -16,7 +16,7 @@ namespace bristle::lagrange {
 namespace {
 
 // A predicted frame is a rotation only to second order, and after an impact not even that.
-void make_orthonormal(FrameAt& f) {
+void make_orthonormal(WidePlacement& f) {
     const auto unit = [](Vec4 v) { return v / broadcast(std::sqrt(dot(v, v))); };
     const double handed = dot(cross(f.axis[0], f.axis[1]), f.axis[2]) > 0 ? 1 : -1;
     const Vec4 x = unit(f.axis[0]), z = unit(cross(x, f.axis[1]));
@@ -53,7 +53,8 @@ void check_volumes(const Model& model) {
 
 double finite_or_zero(double radius) { return std::isfinite(radius) ? radius : 0; }
 
-Sweep sweep_of(const collision::Curvature& c, Vec3 normal, Vec4 outward, const FrameAt& frame) {
+Sweep sweep_of(const collision::Curvature& c, Vec3 normal, Vec4 outward,
+               const WidePlacement& frame) {
     const double most = c.largest(), least = c.first < c.second ? c.first : c.second;
     Sweep out;
     out.is_swept = std::isfinite(most) && most > 0 && least < slender_bend * most;
@@ -124,7 +125,7 @@ Contacts::Contacts(const System& system) : system_(system) {
     rotation_.resize(groups_.size());
     for (BodyId body : scene_->bodies()) {
         const Body& b = model.bodies()[body.index];
-        const FrameAt& f = frame_[slot_of_group_[system.group_of[body.index]]];
+        const WidePlacement& f = frame_[slot_of_group_[system.group_of[body.index]]];
         const Mat3 axes = Mat3::columns(to_vec3(f.axis[0]), to_vec3(f.axis[1]), to_vec3(f.axis[2]));
         in_group_.push_back({axes.transposed() * b.orientation.matrix(),
                              axes.transposed() * (b.position - to_vec3(f.origin))});
@@ -142,18 +143,17 @@ double Contacts::usual_gravity() const {
 
 // ---- Frames ----------------------------------------------------------------------------------------
 
-void Contacts::frames_at(const Vec4* q, std::vector<FrameAt>& out) const {
+void Contacts::frames_at(const Vec4* q, std::vector<WidePlacement>& out) const {
     out.resize(groups_.size());
     for (size_t i = 0; i < groups_.size(); ++i)
         group_axes(system_.frames[groups_[i]], q, out[i].origin, out[i].axis);
 }
 
-void Contacts::place(const std::vector<FrameAt>& frames,
-                     std::vector<collision::Placement>& out) const {
+void Contacts::place(const std::vector<WidePlacement>& frames, std::vector<Placement>& out) const {
     out.resize(in_group_.size());
     for (size_t i = 0; i < out.size(); ++i) {
         const BodyId body = scene_->bodies()[i];
-        const FrameAt& f = frames[slot_of_group_[system_.group_of[body.index]]];
+        const WidePlacement& f = frames[slot_of_group_[system_.group_of[body.index]]];
         const Mat3 axes = Mat3::columns(to_vec3(f.axis[0]), to_vec3(f.axis[1]), to_vec3(f.axis[2]));
         out[i] = {axes * in_group_[i].rotation, to_vec3(f.origin) + axes * in_group_[i].position};
     }
@@ -162,8 +162,8 @@ void Contacts::place(const std::vector<FrameAt>& frames,
 std::vector<Placed> Contacts::placed_at(const state::State& state) const {
     std::vector<Placed> out;
     if (!scene_) return out;
-    std::vector<FrameAt> frames;
-    std::vector<collision::Placement> bodies;
+    std::vector<WidePlacement> frames;
+    std::vector<Placement> bodies;
     frames_at(state.position.data(), frames);
     place(frames, bodies);
     for (uint32_t i = 0; i < scene_->colliders().size(); ++i)
@@ -212,7 +212,7 @@ void Contacts::want_blocks(const state::State& begin) {
     const auto want = [&](uint32_t a, uint32_t b) {
         if (a != 0 && b != 0) wanted_.push_back(uint64_t{a} << 32 | b);
     };
-    for (const Touch& t : touches_) want(t.group_a, t.group_b);
+    for (const ActiveContact& t : touches_) want(t.group_a, t.group_b);
     for (const state::ContactMemory& m : begin.contacts)
         want(scene_->colliders()[m.pair >> 32].owner,
              scene_->colliders()[m.pair & 0xffffffffu].owner);
@@ -260,10 +260,10 @@ void Contacts::clear() {
     has_strikes_ = false;
 }
 
-Touch& Contacts::add_touch(uint32_t collider_a, uint32_t collider_b) {
+ActiveContact& Contacts::add_touch(uint32_t collider_a, uint32_t collider_b) {
     const collision::SceneCollider &a = scene_->colliders()[collider_a],
                                    &b = scene_->colliders()[collider_b];
-    Touch& t = touches_.emplace_back();
+    ActiveContact& t = touches_.emplace_back();
     t.pressed = unlimited;
     t.pair = uint64_t{collider_a} << 32 | collider_b;
     t.group_a = a.owner;
@@ -283,7 +283,8 @@ void Contacts::recall(const state::State& state) {
     clear();
     frames_at(state.position.data(), frame_);
     for (const state::ContactMemory& m : state.contacts) {
-        Touch& t = add_touch(static_cast<uint32_t>(m.pair >> 32), static_cast<uint32_t>(m.pair));
+        ActiveContact& t =
+            add_touch(static_cast<uint32_t>(m.pair >> 32), static_cast<uint32_t>(m.pair));
         t.feature = m.feature;
         t.memory = m;
         t.point = to_vec4(m.point);
@@ -307,15 +308,15 @@ void Contacts::detect(const state::State& begin, const state::State& predicted,
     is_midpoint_ = false;
     frames_at(begin.position.data(), frame_before_);
     frames_at(predicted.position.data(), frame_);
-    for (FrameAt& f : frame_) make_orthonormal(f);
+    for (WidePlacement& f : frame_) make_orthonormal(f);
     place(frame_before_, before_);
     place(frame_, now_);
     scene_->detect(before_, now_);
 
     clear();
-    for (const collision::Encounter& e : scene_->encounters()) add_point(e, begin);
+    for (const collision::ContactCandidate& e : scene_->candidates()) add_point(e, begin);
     add_patches(begin);
-    for (TouchingPatch& p : patches_) {
+    for (ActivePatch& p : patches_) {
         p.grip.edges = {grip_edges_.data() + p.first_edge, p.edges};
         measure_grip(p.grip);
     }
@@ -324,11 +325,11 @@ void Contacts::detect(const state::State& begin, const state::State& predicted,
     sort_touches();
     want_blocks(begin);
     has_new_ = false;
-    for (Touch& t : touches_) {
+    for (ActiveContact& t : touches_) {
         locate(t);
         if (t.is_lost) continue;
         t.found_depth = t.depth + t.left_out;
-        has_new_ |= t.part != Touch::Part::point && t.depth > 0
+        has_new_ |= t.part != ActiveContact::Part::point && t.depth > 0
                  && !(t.memory.flags & state::weighed_contact);
         // How fast they come together when they first meet.
         if (t.is_new) {
@@ -340,15 +341,16 @@ void Contacts::detect(const state::State& begin, const state::State& predicted,
     spread_friction();
 }
 
-void Contacts::add_point(const collision::Encounter& e, const state::State& begin) {
+void Contacts::add_point(const collision::ContactCandidate& e, const state::State& begin) {
     const collision::SceneCollider &a = scene_->colliders()[e.a], &b = scene_->colliders()[e.b];
-    Touch& t = add_touch(e.a, e.b);
+    ActiveContact& t = add_touch(e.a, e.b);
     t.feature = e.point.feature;
     const collision::ContactPoint& p = e.point;
     t.normal_of = p.normal_of;
     t.ball_a = finite_or_zero(p.curvature_a.ball_radius());
     t.ball_b = finite_or_zero(p.curvature_b.ball_radius());
-    const FrameAt &fa = frame_[slot_of_group_[a.owner]], &fb = frame_[slot_of_group_[b.owner]];
+    const WidePlacement &fa = frame_[slot_of_group_[a.owner]],
+                        &fb = frame_[slot_of_group_[b.owner]];
     const Vec4 n = to_vec4(p.normal);
     // The side that has the normal is a plane there, the other a ball or a point.
     if (t.normal_of == collision::NormalOf::a) t.ball_a = 0;
@@ -383,7 +385,7 @@ void Contacts::add_point(const collision::Encounter& e, const state::State& begi
 }
 
 void Contacts::sort_touches() {
-    const auto before = [](const Touch& a, const Touch& b) {
+    const auto before = [](const ActiveContact& a, const ActiveContact& b) {
         return std::pair(a.pair, a.feature) < std::pair(b.pair, b.feature);
     };
     if (!std::is_sorted(touches_.begin(), touches_.end(), before))
@@ -394,21 +396,22 @@ void Contacts::sort_touches() {
 void Contacts::release_lost(const state::State& begin) {
     const auto found = static_cast<ptrdiff_t>(touches_.size());
     for (const state::ContactMemory& m : begin.contacts) {
-        const auto place = std::lower_bound(touches_.begin(), touches_.begin() + found, m,
-                                            [](const Touch& t, const state::ContactMemory& memory) {
-                                                return std::pair(t.pair, t.feature)
-                                                     < std::pair(memory.pair, memory.feature);
-                                            });
+        const auto place = std::lower_bound(
+            touches_.begin(), touches_.begin() + found, m,
+            [](const ActiveContact& t, const state::ContactMemory& memory) {
+                return std::pair(t.pair, t.feature) < std::pair(memory.pair, memory.feature);
+            });
         const bool is_found = place != touches_.begin() + found && place->pair == m.pair
                            && place->feature == m.feature;
         if (is_found || (m.share == Vec3{} && m.torque_share == Vec3{})) continue;
-        Touch& t = add_touch(static_cast<uint32_t>(m.pair >> 32), static_cast<uint32_t>(m.pair));
+        ActiveContact& t =
+            add_touch(static_cast<uint32_t>(m.pair >> 32), static_cast<uint32_t>(m.pair));
         t.feature = m.feature;
         t.memory = m;
         t.is_lost = true;
         t.normal_of = collision::NormalOf::b;
-        const FrameAt &fa = frame_before_[slot_of_group_[t.group_a]],
-                      &fb = frame_before_[slot_of_group_[t.group_b]];
+        const WidePlacement &fa = frame_before_[slot_of_group_[t.group_a]],
+                            &fb = frame_before_[slot_of_group_[t.group_b]];
         t.local_a = coordinates(fa, to_vec4(m.at_a) - fa.origin);
         t.local_b = coordinates(fb, to_vec4(m.at_b) - fb.origin);
         t.local_normal = coordinates(fb, to_vec4(m.normal));
@@ -418,7 +421,7 @@ void Contacts::release_lost(const state::State& begin) {
     }
 }
 
-void Contacts::remember(Touch& t, const state::State& begin) const {
+void Contacts::remember(ActiveContact& t, const state::State& begin) const {
     const auto found =
         std::lower_bound(begin.contacts.begin(), begin.contacts.end(), std::pair(t.pair, t.feature),
                          [](const state::ContactMemory& m, const auto& key) {
@@ -450,8 +453,8 @@ void Contacts::remember(Touch& t, const state::State& begin) const {
 }
 
 void Contacts::weigh(const BlockLdlt& mass, std::vector<Vec4>& x) {
-    for (Touch& t : touches_) {
-        if (t.is_lost || t.part == Touch::Part::point || !(t.depth > 0)
+    for (ActiveContact& t : touches_) {
+        if (t.is_lost || t.part == ActiveContact::Part::point || !(t.depth > 0)
             || (t.memory.flags & state::weighed_contact))
             continue;
         const Coupling& c = couplings_[t.coupling];

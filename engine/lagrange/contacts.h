@@ -60,7 +60,7 @@ struct Sweep {
     double bend = 0;
 };
 
-struct Touch {
+struct ActiveContact {
     enum class Part : uint8_t { whole, point, grip };  // of a patch
 
     // ---- Constant in a step
@@ -124,10 +124,10 @@ struct Touch {
 
     // A patch has eight features, of which its points have 0 … 3 and its grip 4; they are in a row.
     static constexpr uint64_t features = 8, grip_number = 4;
-    const Touch& grip() const { return this[grip_number - feature % features]; }
+    const ActiveContact& grip() const { return this[grip_number - feature % features]; }
 };
 
-struct TouchingPatch {
+struct ActivePatch {
     contact::Foundation foundation;
     contact::Grip grip;
     uint32_t first_edge, edges;
@@ -151,7 +151,7 @@ class Contacts {
     bool empty() const { return touches_.empty(); }
     bool has_patches() const { return !patches_.empty(); }
     const collision::CollisionScene& scene() const { return *scene_; }
-    std::span<const Touch> touches() const { return touches_; }
+    std::span<const ActiveContact> touches() const { return touches_; }
     // Where every collider is in this state.
     std::vector<Placed> placed_at(const state::State&) const;
 
@@ -172,11 +172,11 @@ class Contacts {
     double keep_accounts(const state::State& begin, double slack, double budget);
     double stored_before() const;  // J: by normal springs and bristles, when the step began
     double stored_now() const;
-    static double stored_in(const Touch&);    // by the normal spring
-    static double strained_in(const Touch&);  // by the bristle
+    static double stored_in(const ActiveContact&);    // by the normal spring
+    static double strained_in(const ActiveContact&);  // by the bristle
     double take_back(double excess);
     // What a patch returned more than it took, J; once its step is settled. Less is given back, and a mean force with it.
-    static double overdrawn(const Touch& grip) { return -grip.memory.stored; }
+    static double overdrawn(const ActiveContact& grip) { return -grip.memory.stored; }
     void weaken_patch(uint32_t grip, double energy, Vec3 force);
 
     // Which were struck so that the step will not resolve it, if it ends as predicted.
@@ -185,8 +185,8 @@ class Contacts {
                               const BlockLdlt& mass, std::vector<Vec4>& scratch);
     bool has_strikes() const { return has_strikes_; }
     // Of what is struck, at its deepest.
-    double struck_depth(const Touch&) const;
-    double restitution_of(const Touch&, double speed) const;
+    double struck_depth(const ActiveContact&) const;
+    double restitution_of(const ActiveContact&, double speed) const;
     void store_strike(uint32_t touch, Vec3 mean_force);
     void weaken_strikes(double by);
     // Wherever impulses move them from here: no spring presses deeper.
@@ -208,14 +208,15 @@ class Contacts {
     // ---- With geometry that stands still (convex.h) ----
     // Where contacts are at a position, without their forces.
     void place_at(const Vec4* position);
-    SlipNow slip_of(const Touch&) const;
-    double arm_of(const Touch& grip) const { return patches_[grip.patch].grip.arm; }
-    Vec4 velocity_of(const Touch&, const Vec4* velocity) const;
-    double approach_speed(const Touch&, const Vec4* velocity) const;
-    Vec3 spin_of(const Touch&, const Vec4* velocity) const;
+    SlipNow slip_of(const ActiveContact&) const;
+    double arm_of(const ActiveContact& grip) const { return patches_[grip.patch].grip.arm; }
+    Vec4 velocity_of(const ActiveContact&, const Vec4* velocity) const;
+    double approach_speed(const ActiveContact&, const Vec4* velocity) const;
+    Vec3 spin_of(const ActiveContact&, const Vec4* velocity) const;
     // out −= Nᵀ impulse.
-    void subtract_impulse(const Touch&, Vec3 impulse, Vec3 torque_impulse, Vec4* out) const;
-    void add_resistance(const Touch&, const Mat3& along, const Mat3& turning, Block3* out) const;
+    void subtract_impulse(const ActiveContact&, Vec3 impulse, Vec3 torque_impulse, Vec4* out) const;
+    void add_resistance(const ActiveContact&, const Mat3& along, const Mat3& turning,
+                        Block3* out) const;
     struct Pressed {
         Vec3 force, torque;
         double normal_force, depth;
@@ -256,79 +257,81 @@ class Contacts {
     void commit(state::State&) const;
 
   private:
-    void frames_at(const Vec4* position, std::vector<FrameAt>& out) const;
-    void place(const std::vector<FrameAt>&, std::vector<collision::Placement>& out) const;
+    void frames_at(const Vec4* position, std::vector<WidePlacement>& out) const;
+    void place(const std::vector<WidePlacement>&, std::vector<Placement>& out) const;
     uint32_t coupling_of(uint32_t group_a, uint32_t group_b);
     void want_blocks(const state::State& begin);
     void clear();
-    Touch& add_touch(uint32_t collider_a, uint32_t collider_b);
-    void add_point(const collision::Encounter&, const state::State& begin);
+    ActiveContact& add_touch(uint32_t collider_a, uint32_t collider_b);
+    void add_point(const collision::ContactCandidate&, const state::State& begin);
     void add_patches(const state::State& begin);
-    uint32_t number_of(const collision::PatchEncounter&,
+    uint32_t number_of(const collision::PatchCandidate&,
                        std::span<const state::ContactMemory> of_pair) const;
-    void add_patch(const collision::PatchEncounter&, const state::State& begin);
-    Touch& add_part(const collision::PatchEncounter&, Touch::Part, uint64_t number, Vec3 at,
-                    double depth, const state::State& begin);
-    void spread_memory(Touch* points, const contact::Foundation&) const;
-    double kept_depth(const Touch* points) const;
+    void add_patch(const collision::PatchCandidate&, const state::State& begin);
+    ActiveContact& add_part(const collision::PatchCandidate&, ActiveContact::Part, uint64_t number,
+                            Vec3 at, double depth, const state::State& begin);
+    void spread_memory(ActiveContact* points, const contact::Foundation&) const;
+    double kept_depth(const ActiveContact* points) const;
     void sort_touches();
     void release_lost(const state::State& begin);
-    void remember(Touch&, const state::State& begin) const;
-    void set_parameters(Touch&) const;
-    void set_patch_parameters(Touch* parts) const;
-    double damping_factor(const Touch&, double stiffness, double exponent) const;
-    bool is_estimated(const Touch&) const;  // how stiff it is, nobody said
-    bool is_resolved(const Touch&, double impact_speed) const;
-    double deepest_of_impact(const Touch&, double speed) const;
-    void set_struck(Touch&, bool is_struck);
-    double estimated_rest(const Touch&, double exponent) const;
-    static double natural_rest(const Touch&);
-    double resting_step(const Touch&) const;  // infinite if this one is short enough
-    contact::BristleLaw sliding_law(const Touch&) const;
+    void remember(ActiveContact&, const state::State& begin) const;
+    void set_parameters(ActiveContact&) const;
+    void set_patch_parameters(ActiveContact* parts) const;
+    double damping_factor(const ActiveContact&, double stiffness, double exponent) const;
+    bool is_estimated(const ActiveContact&) const;  // how stiff it is, nobody said
+    bool is_resolved(const ActiveContact&, double impact_speed) const;
+    double deepest_of_impact(const ActiveContact&, double speed) const;
+    void set_struck(ActiveContact&, bool is_struck);
+    double estimated_rest(const ActiveContact&, double exponent) const;
+    static double natural_rest(const ActiveContact&);
+    double resting_step(const ActiveContact&) const;  // infinite if this one is short enough
+    contact::BristleLaw sliding_law(const ActiveContact&) const;
     double usual_gravity() const;  // the model's, or 9.81 m/s² if it has none: a scale of loads
-    bool is_hard(const Touch&, double force) const;
-    bool is_strike(const Touch&, const state::State& begin, const Vec4* velocity) const;
-    static bool is_pressed(const Touch&);
-    uint32_t root_of(const Touch&);
+    bool is_hard(const ActiveContact&, double force) const;
+    bool is_strike(const ActiveContact&, const state::State& begin, const Vec4* velocity) const;
+    static bool is_pressed(const ActiveContact&);
+    uint32_t root_of(const ActiveContact&);
     void find_clusters();
     double stick_speed(const ContactLaw&, double normal_force, double mass) const;
-    Vec4 carried_normal(const Touch&, const std::vector<FrameAt>&) const;
-    void sweep(const Touch&, const std::vector<FrameAt>&, Vec4& center_a, Vec4& center_b) const;
-    double depth_before(const Touch&) const;
-    static bool is_on_a_face(const Touch&);
-    void locate(Touch&);
-    void set_coefficients(Touch&);
-    void set_coefficients(const Touch&, Vec4 shift, double* out) const;
-    void add_rubbing(Touch&);
+    Vec4 carried_normal(const ActiveContact&, const std::vector<WidePlacement>&) const;
+    void sweep(const ActiveContact&, const std::vector<WidePlacement>&, Vec4& center_a,
+               Vec4& center_b) const;
+    double depth_before(const ActiveContact&) const;
+    static bool is_on_a_face(const ActiveContact&);
+    void locate(ActiveContact&);
+    void set_coefficients(ActiveContact&);
+    void set_coefficients(const ActiveContact&, Vec4 shift, double* out) const;
+    void add_rubbing(ActiveContact&);
     void spread_friction();
-    void push(const Touch&, Vec4 force, Vec4* out) const;
-    void add_outer(const Touch&, const double* coefficient, const Mat3& along, Block3* out) const;
-    Vec3 share_after(const Touch&, Vec3 velocity) const;
-    void evaluate_force(Touch&);
-    void press(Touch&, double approach);
-    void set_end_forces(Touch&) const;
-    Mat3 slide(Touch&, Vec3 slip, Vec3 strain, const contact::SlipDirection&) const;
-    void evaluate_friction(Touch&, double normal_force);
-    void evaluate_patch(Touch* parts);
-    Vec3 grip_slip(const Touch&) const;
-    void evaluate_grip(Touch&);
-    contact::SlipDirection direction_of(const Touch&, Vec3 speed);
-    void find_patch_shares(Touch* parts, const state::State&);
-    void remember_layer(Touch& grip, const Touch* points) const;
-    static double taken_by(const Touch& grip);
-    double along_normal(const Touch&, const Vec4* y) const;
-    bool is_unresolved(const Touch&, double stiffness) const;
-    Shares shares_of(const Touch&, double force, double torque) const;
-    static void keep_in_cone(Touch&);
-    void settle_one(Touch&);
-    Mat3 turning(const Touch&, size_t entity) const;
+    void push(const ActiveContact&, Vec4 force, Vec4* out) const;
+    void add_outer(const ActiveContact&, const double* coefficient, const Mat3& along,
+                   Block3* out) const;
+    Vec3 share_after(const ActiveContact&, Vec3 velocity) const;
+    void evaluate_force(ActiveContact&);
+    void press(ActiveContact&, double approach);
+    void set_end_forces(ActiveContact&) const;
+    Mat3 slide(ActiveContact&, Vec3 slip, Vec3 strain, const contact::SlipDirection&) const;
+    void evaluate_friction(ActiveContact&, double normal_force);
+    void evaluate_patch(ActiveContact* parts);
+    Vec3 grip_slip(const ActiveContact&) const;
+    void evaluate_grip(ActiveContact&);
+    contact::SlipDirection direction_of(const ActiveContact&, Vec3 speed);
+    void find_patch_shares(ActiveContact* parts, const state::State&);
+    void remember_layer(ActiveContact& grip, const ActiveContact* points) const;
+    static double taken_by(const ActiveContact& grip);
+    double along_normal(const ActiveContact&, const Vec4* y) const;
+    bool is_unresolved(const ActiveContact&, double stiffness) const;
+    Shares shares_of(const ActiveContact&, double force, double torque) const;
+    static void keep_in_cone(ActiveContact&);
+    void settle_one(ActiveContact&);
+    Mat3 turning(const ActiveContact&, size_t entity) const;
 
     const System& system_;
     std::optional<collision::CollisionScene> scene_;
     std::vector<std::vector<ContactLaw>> laws_;
-    std::vector<std::vector<double>> damping_;    // a δ̇₀ or ζ of every pair of materials
-    std::vector<collision::Placement> in_group_;  // of every body with a shape
-    std::vector<uint32_t> groups_;                // that have a shape and move
+    std::vector<std::vector<double>> damping_;  // a δ̇₀ or ζ of every pair of materials
+    std::vector<Placement> in_group_;           // of every body with a shape
+    std::vector<uint32_t> groups_;              // that have a shape and move
     std::vector<uint32_t> slot_of_group_;
     std::vector<Coupling> couplings_;
     std::vector<std::pair<uint64_t, uint32_t>> coupling_index_;  // by both groups, sorted
@@ -340,19 +343,19 @@ class Contacts {
     int iteration_ = 0;
     IntegratorWeights weights_{};
 
-    std::vector<collision::Placement> before_, now_;
-    std::vector<FrameAt> frame_before_, frame_;
+    std::vector<Placement> before_, now_;
+    std::vector<WidePlacement> frame_before_, frame_;
     std::vector<Vec4> rotation_;  // since the step began, of every group with a shape
-    std::vector<Touch> touches_;
+    std::vector<ActiveContact> touches_;
     struct Account {
         uint64_t groups;
         double released, wanted;
     };
-    Account& account_of(const Touch&);
+    Account& account_of(const ActiveContact&);
     std::vector<Account> accounts_;
     std::vector<uint32_t> cluster_, struck_in_;  // of every assembly
     std::vector<uint32_t> taken_;                // numbers of the present pair's patches
-    std::vector<TouchingPatch> patches_;
+    std::vector<ActivePatch> patches_;
     std::vector<contact::GripEdge> grip_edges_;
     std::vector<double> coefficient_;
     std::vector<double> added_mass_;

@@ -49,16 +49,16 @@ void ConvexProblem::start(const state::State& begin, const state::State& state, 
 }
 
 void ConvexProblem::add_press(uint32_t index) {
-    const Touch& t = contacts_.touches()[index];
+    const ActiveContact& t = contacts_.touches()[index];
     Press& p = presses_.emplace_back();
     p.touch = index;
-    p.points = t.part == Touch::Part::grip ? 4 : 0;
+    p.points = t.part == ActiveContact::Part::grip ? 4 : 0;
     p.normal = to_vec3(t.normal);
-    p.law = t.part == Touch::Part::grip ? contact::NormalLaw{} : t.normal_law;
+    p.law = t.part == ActiveContact::Part::grip ? contact::NormalLaw{} : t.normal_law;
     p.depth = t.depth;
     p.depth_before = t.depth_before;
     p.limit = std::max(0.0, dot(t.memory.force, p.normal));
-    if (t.part == Touch::Part::point) return;
+    if (t.part == ActiveContact::Part::point) return;
     const bool slipped = (t.memory.flags & state::slipping_contact) != 0;
     p.stiffness = t.sliding.stiffness;
     p.damping = t.sliding.damping;
@@ -70,7 +70,7 @@ void ConvexProblem::add_press(uint32_t index) {
     p.turn_strain = now.turn_strain;
     p.rolling = t.rolling;
     p.spinning = t.spinning;
-    if (t.part != Touch::Part::grip) return;
+    if (t.part != ActiveContact::Part::grip) return;
     const double arm = contacts_.arm_of(t);
     p.spinning = t.sliding;
     p.spinning.stiffness *= arm * arm;
@@ -129,7 +129,7 @@ void ConvexProblem::evaluate_row(EffortRow& r, double rate) const {
 
 void ConvexProblem::rates_along(const Vec4* direction) {
     for (Press& p : presses_) {
-        const Touch& t = contacts_.touches()[p.touch];
+        const ActiveContact& t = contacts_.touches()[p.touch];
         p.rate_change = to_vec3(contacts_.velocity_of(t, direction));
         p.spin_change = p.turns() ? contacts_.spin_of(t, direction) : Vec3{};
     }
@@ -268,14 +268,14 @@ void ConvexProblem::store_contact_forces() {
 
 bool ConvexProblem::has_moved_on() const {
     return std::any_of(presses_.begin(), presses_.end(), [this](const Press& p) {
-        const Touch& t = contacts_.touches()[p.touch];
+        const ActiveContact& t = contacts_.touches()[p.touch];
         return p.normal_force > 0 && std::abs(t.depth - p.depth) > moved_share * t.length;
     });
 }
 
 void ConvexProblem::add_held_depths(Block3* matrix) const {
     for (const Press& p : presses_) {
-        const Touch& t = contacts_.touches()[p.touch];
+        const ActiveContact& t = contacts_.touches()[p.touch];
         const contact::NormalForce f = force_at(p, std::max(t.depth, solved_depth(p)));
         if (!(f.force > 0)) continue;
         const Vec3 n = to_vec3(t.normal);
@@ -286,7 +286,7 @@ void ConvexProblem::add_held_depths(Block3* matrix) const {
 
 void ConvexProblem::push_to_depths(Vec4* out) const {
     for (const Press& p : presses_) {
-        const Touch& t = contacts_.touches()[p.touch];
+        const ActiveContact& t = contacts_.touches()[p.touch];
         const double more = force_at(p, t.depth).force - p.normal_force;
         if (more != 0)
             contacts_.subtract_impulse(t, (-step_ * step_ * more) * to_vec3(t.normal), {}, out);

@@ -7,17 +7,17 @@
 
 namespace bristle::lagrange {
 
-// A rigid group's frame; the ground's stands still.
-struct FrameAt {
+// A Placement four lanes wide, of a rigid group; the ground's stands still.
+struct WidePlacement {
     Vec4 origin;
     Vec4 axis[3];
 };
 
-inline Vec4 combine(const FrameAt& f, Vec4 w) {
+inline Vec4 combine(const WidePlacement& f, Vec4 w) {
     return fma(w[0], f.axis[0], fma(w[1], f.axis[1], w[2] * f.axis[2]));
 }
-inline Vec4 point_of(const FrameAt& f, Vec4 w) { return f.origin + combine(f, w); }
-inline Vec4 coordinates(const FrameAt& f, Vec4 direction) {
+inline Vec4 point_of(const WidePlacement& f, Vec4 w) { return f.origin + combine(f, w); }
+inline Vec4 coordinates(const WidePlacement& f, Vec4 direction) {
     return Vec4{dot(f.axis[0], direction), dot(f.axis[1], direction), dot(f.axis[2], direction), 0};
 }
 // (1, w): what the coefficients of a coupling are multiplied with.

@@ -89,13 +89,13 @@ void Solver::bound_energy(state::State& state) {
         double rest = 0;
         for (uint32_t e = 0; e < system_.entity_count; ++e)
             rest -= dot(system_.weight[e], s.position[e]);
-        for (const Touch& t : equations_.contacts.touches())
+        for (const ActiveContact& t : equations_.contacts.touches())
             rest += stored_energy(t.normal_law, depth(t));
         return std::pair(kinetic_energy(system_, s), rest);
     };
     const auto [kinetic_before, rest_before] =
-        energy(begin_, [](const Touch& t) { return t.depth_before; });
-    const auto [kinetic, rest] = energy(state, [](const Touch& t) { return t.depth; });
+        energy(begin_, [](const ActiveContact& t) { return t.depth_before; });
+    const auto [kinetic, rest] = energy(state, [](const ActiveContact& t) { return t.depth; });
     const double gain = kinetic + rest - kinetic_before - rest_before;
     if (!(gain > 1e-9 * kinetic)) return;
     const double share = std::sqrt(std::max(1 - gain / kinetic, 0.0));

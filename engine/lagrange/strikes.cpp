@@ -35,9 +35,9 @@ void Strikes::add_row(uint32_t relation, double low, double high) {
 void Strikes::add_strikes(const state::State& begin, const state::State& state, double step) {
     const Contacts& contacts = equations_.contacts;
     for (uint32_t i = 0; i < contacts.touches().size(); ++i) {
-        const Touch& t = contacts.touches()[i];
+        const ActiveContact& t = contacts.touches()[i];
         const double depth = contacts.struck_depth(t);
-        if (!t.is_struck || t.part == Touch::Part::point || !(depth > 0)) continue;
+        if (!t.is_struck || t.part == ActiveContact::Part::point || !(depth > 0)) continue;
         Strike s{};
         s.touch = i;
         s.normal = to_vec3(t.normal);

@@ -184,9 +184,9 @@ std::vector<Patch> LagrangeWorld::patches() {
     for (size_t i = 0; i < all.contacts.size(); ++i) {
         if (!all.is_patch[i]) continue;
         const Contact& c = all.contacts[i];
-        const collision::PatchEncounter* found = nullptr;
+        const collision::PatchCandidate* found = nullptr;
         bool is_turned = false;
-        for (const collision::PatchEncounter& e : scene.patches()) {
+        for (const collision::PatchCandidate& e : scene.patches()) {
             const ShapeId a = scene.colliders()[e.a].shape, b = scene.colliders()[e.b].shape;
             const bool turned = a == c.b && b == c.a;
             if (!turned && !(a == c.a && b == c.b)) continue;

@@ -11,8 +11,8 @@
 namespace bristle::step {
 namespace {
 
-lagrange::FrameAt frame_at(const lagrange::System& system, uint32_t group, const Vec4* q) {
-    lagrange::FrameAt f{};
+lagrange::WidePlacement frame_at(const lagrange::System& system, uint32_t group, const Vec4* q) {
+    lagrange::WidePlacement f{};
     group_axes(system.frames[group], q, f.origin, f.axis);
     return f;
 }
@@ -106,7 +106,8 @@ std::vector<CarriedContact> Revision::contacts_of(const state::State& state) con
                          part_of(colliders, a),
                          part_of(colliders, b),
                          m};
-        const lagrange::FrameAt frame = frame_at(system, colliders[b].owner, state.position.data());
+        const lagrange::WidePlacement frame =
+            frame_at(system, colliders[b].owner, state.position.data());
         turn_vectors(c.memory, [&](Vec4 v) { return combine(frame, v); });
         out.push_back(c);
     }
@@ -159,7 +160,7 @@ state::State Revision::continued(const Revision& from, const state::State& befor
             m.pair = uint64_t{collider_a} << 32 | collider_b;
             m.bodies =
                 uint64_t{colliders[collider_a].body.index} << 32 | colliders[collider_b].body.index;
-            const lagrange::FrameAt frame =
+            const lagrange::WidePlacement frame =
                 frame_at(system, colliders[collider_b].owner, state.position.data());
             turn_vectors(m, [&](Vec4 v) { return coordinates(frame, v); });
             state.contacts.push_back(m);

@@ -10,7 +10,7 @@ namespace bristle {
 
 // Every collider with what it belongs to; a shape may have several.
 struct World::Impl::Placements {
-    std::vector<collision::Placement> bodies;
+    std::vector<Placement> bodies;
     std::vector<Placed> placed;
     std::vector<const collision::SceneCollider*> colliders;
 
@@ -106,7 +106,7 @@ std::vector<ShapeId> World::shapes_overlapping(ShapeId id) const {
 }
 
 const collision::CollisionScene& World::Impl::overlapping_scene() {
-    const std::vector<collision::Placement> bodies = placements().bodies;
+    const std::vector<Placement> bodies = placements().bodies;
     whole_scene->detect(bodies, bodies);
     return *whole_scene;
 }
@@ -117,7 +117,7 @@ std::vector<SharedVolume> World::Impl::shared_volumes() {
         if (std::find(pairs.begin(), pairs.end(), std::pair(c.a, c.b)) == pairs.end())
             pairs.emplace_back(c.a, c.b);
     if (pairs.empty()) return {};
-    const std::vector<collision::Placement> bodies = placements().bodies;
+    const std::vector<Placement> bodies = placements().bodies;
     return whole_scene->shared_volumes(bodies, pairs);
 }
 

@@ -19,14 +19,15 @@ TEST_P(Gaps, ChangeAsTheirGradientsSay) {
                  b = m.add(Body::box({1, 1, 1}, 1).at({1, 0, 0}));
     const JointId id = testing_support::add_joint(m, GetParam(), a, b, random.vector(0.5), random);
     const JointGap gap(m.joints()[id.index], {}, {1, 0, 0});
-    const BodyPlace at_a{random.vector(0.3), random.rotation().matrix()},
-        at_b{random.vector(0.3) + Vec3{1, 0, 0}, random.rotation().matrix()};
+    const Placement at_a{random.rotation().matrix(), random.vector(0.3)},
+        at_b{random.rotation().matrix(), random.vector(0.3) + Vec3{1, 0, 0}};
     const Vec3 shift_a = random.vector(1), turn_a = random.vector(1), shift_b = random.vector(1),
                turn_b = random.vector(1);
     const auto rows_at = [&](double t) {
         std::vector<GapRow> rows;
-        gap.append_rows({at_a.center + t * shift_a, rotation_by(t * turn_a) * at_a.turn},
-                        {at_b.center + t * shift_b, rotation_by(t * turn_b) * at_b.turn}, rows);
+        gap.append_rows({rotation_by(t * turn_a) * at_a.rotation, at_a.position + t * shift_a},
+                        {rotation_by(t * turn_b) * at_b.rotation, at_b.position + t * shift_b},
+                        rows);
         return rows;
     };
     const auto here = rows_at(0);

@@ -332,12 +332,12 @@ TEST(IntersectionAgainstCgal, PlacedBodiesShareTheSame) {
     for (int i = 0; i < 300; ++i) {
         const SolidPair p = random_pair(random);
         const double size = size_of(p.a);
-        const SolidPlacement at_a{random.rotation().matrix(), random.vector(3 * size)};
+        const Placement at_a{random.rotation().matrix(), random.vector(3 * size)};
         const Mat3 turn = random.rotation().matrix();
         const Vec3 middle = mass_properties(Mesh{share(p.b)}).center;
         // b turned about its middle, both then taken to a's place.
-        const SolidPlacement at_b{at_a.rotation * turn,
-                                  at_a.rotation * (middle - turn * middle) + at_a.position};
+        const Placement at_b{at_a.rotation * turn,
+                             at_a.rotation * (middle - turn * middle) + at_a.position};
         const Mat3 back = at_a.rotation.transposed();
         const TriangleMesh b_in_a =
             moved(p.b, back * at_b.rotation, back * (at_b.position - at_a.position));
@@ -362,7 +362,7 @@ TEST(IntersectionAgainstCgal, TheVolumeIsContinuousAsBodiesMove) {
         Intersection intersection;
         // Half of them start exactly aligned, and move along an axis: through coplanar faces.
         const bool aligned = i % 2 == 0;
-        SolidPlacement at;
+        Placement at;
         if (!aligned) at.rotation = random.rotation().matrix();
         const Vec3 direction = aligned ? Vec3{1, 0, 0} : random.direction();
         const double step = 1.0 / 64;
@@ -377,7 +377,7 @@ TEST(IntersectionAgainstCgal, TheVolumeIsContinuousAsBodiesMove) {
             }
             // And a motion of nothing changes nothing: the last digits of a coordinate are as continuous.
             if (k % 16 == 0) {
-                SolidPlacement near = at;
+                Placement near = at;
                 near.position.x += 1e-13;
                 near.position.z -= 1e-13;
                 EXPECT_NEAR(overlap(intersection, first, {}, second, near).volume, volume,

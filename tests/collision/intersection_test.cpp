@@ -62,8 +62,8 @@ double total(const Patches& p) {
 }
 
 // Finds the patches and checks what must hold of any two solids.
-Patches overlap(const TriangleMesh& a, const TriangleMesh& b, const SolidPlacement& at_a = {},
-                const SolidPlacement& at_b = {}) {
+Patches overlap(const TriangleMesh& a, const TriangleMesh& b, const Placement& at_a = {},
+                const Placement& at_b = {}) {
     const Solid sa = solid(a), sb = solid(b);
     Intersection intersection;
     Patches out, reversed;
@@ -207,12 +207,12 @@ TEST(Intersection, DoesNotDependOnWhereTheBodiesAre) {
         const auto turn = [&] {
             return Quat{real(random), real(random), real(random), real(random)}.matrix();
         };
-        const SolidPlacement at_a{turn(), {real(random), real(random), real(random)}},
+        const Placement at_a{turn(), {real(random), real(random), real(random)}},
             at_b{turn(), at_a.position + 0.7 * Vec3{real(random), real(random), real(random)}};
         const Mat3 q = turn();
         const Vec3 shift{3 * real(random), real(random), real(random)};
-        const auto moved = [&](const SolidPlacement& p) {
-            return SolidPlacement{q * p.rotation, q * p.position + shift};
+        const auto moved = [&](const Placement& p) {
+            return Placement{q * p.rotation, q * p.position + shift};
         };
         const Patches here = overlap(a, b, at_a, at_b),
                       there = overlap(a, b, moved(at_a), moved(at_b));
@@ -232,7 +232,7 @@ TEST(Intersection, DeepOverlapsOfFineMeshesKeepTheirDigits) {
     Intersection intersection;
     for (double distance : {0.3, 1.0, 1.7, 1.99}) {
         Patches p;
-        const SolidPlacement at_b{Quat{0.9, 0.1, 0.2, 0.3}.matrix(), {distance, 0.01, 0.02}};
+        const Placement at_b{Quat{0.9, 0.1, 0.2, 0.3}.matrix(), {distance, 0.01, 0.02}};
         intersection.find(a, {}, a, at_b, p);
         ASSERT_EQ(p.patches.size(), 1u);
         // The same, summed over a mesh that is built.

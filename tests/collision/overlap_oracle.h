@@ -36,9 +36,8 @@ inline Overlap total(const collision::Patches& found) {
     return sum;
 }
 
-inline Overlap overlap(collision::Intersection& intersection, const Solid& a,
-                       const collision::SolidPlacement& at_a, const Solid& b,
-                       const collision::SolidPlacement& at_b) {
+inline Overlap overlap(collision::Intersection& intersection, const Solid& a, const Placement& at_a,
+                       const Solid& b, const Placement& at_b) {
     collision::Patches found;
     intersection.find(a, at_a, b, at_b, found);
     return total(found);

@@ -466,7 +466,7 @@ TEST(PlanarScene, LetsBodiesMeetHoweverFarApartAlongTheNormal) {
     const std::vector<Placement> now{at({}), at({0, -3, 1.45}), at({0, 5, 0.5})};
     scene.detect(now, now);
     double between = 0, ground = 0;
-    for (const Encounter& e : scene.encounters()) {
+    for (const ContactCandidate& e : scene.candidates()) {
         if (e.a == 0 && e.b == 1) {
             // Halfway between the two.
             EXPECT_NEAR(e.point.on_a.y, 1, 1e-14);
@@ -490,8 +490,8 @@ TEST(PlanarScene, FollowsAFastCircleThroughAThinWall) {
     CollisionScene scene = f.scene();
     const std::vector<Placement> before{at({}), at({-1, 0, 0})}, after{at({}), at({4, 0, 0})};
     scene.detect(before, after);
-    ASSERT_FALSE(scene.encounters().empty());
-    const ContactPoint& p = scene.encounters()[0].point;
+    ASSERT_FALSE(scene.candidates().empty());
+    const ContactPoint& p = scene.candidates()[0].point;
     EXPECT_NEAR(p.normal.x, -1, 1e-12) << "back to where it came from";
     EXPECT_GT(p.depth, 3.9);
 }
@@ -507,7 +507,7 @@ TEST(PlanarScene, TakesCompoundsApart) {
     CollisionScene scene = f.scene();
     const std::vector<Placement> now{at({}), at({})};
     scene.detect(now, now);
-    EXPECT_EQ(scene.encounters().size(), 3u) << "one of the ball, two of the box";
+    EXPECT_EQ(scene.candidates().size(), 3u) << "one of the ball, two of the box";
 }
 
 TEST(PlanarScene, NamesTheShapeItCannotFlatten) {

@@ -37,17 +37,17 @@ TEST(Scene, FindsWhatTouchesAtTheEndOfTheStep) {
     ASSERT_EQ(scene.bodies().size(), 2u);
     const std::vector<Placement> apart{at({}), at({5, 0, 0})}, close{at({}), at({1.9, 0, 0})};
     scene.detect(apart, apart);
-    EXPECT_TRUE(scene.encounters().empty());
+    EXPECT_TRUE(scene.candidates().empty());
     scene.detect(close, close);
-    ASSERT_EQ(scene.encounters().size(), 1u);
-    const Encounter& e = scene.encounters()[0];
+    ASSERT_EQ(scene.candidates().size(), 1u);
+    const ContactCandidate& e = scene.candidates()[0];
     EXPECT_EQ(e.a, 0u);
     EXPECT_EQ(e.b, 1u);
     EXPECT_NEAR(e.point.depth, 0.1, 1e-12);
     EXPECT_NEAR(e.point.normal.x, -1, 1e-12);
     // And forgets it.
     scene.detect(apart, apart);
-    EXPECT_TRUE(scene.encounters().empty());
+    EXPECT_TRUE(scene.candidates().empty());
 }
 
 TEST(Scene, PlacesShapesInTheirBodiesAndPartsInTheirShapes) {
@@ -81,7 +81,7 @@ TEST(Scene, KnowsOwnersJoinsExceptionsAndMasks) {
         CollisionScene scene = f.scene();
         const std::vector<Placement> close{at({}), at({1.9, 0, 0})};
         scene.detect(close, close);
-        return !scene.encounters().empty();
+        return !scene.candidates().empty();
     };
     EXPECT_TRUE(meet([](Fixture&, Shape&, Shape&) {}));
     EXPECT_FALSE(meet([](Fixture& f, Shape&, Shape&) { f.owner = {0, 1, 1}; })) << "welded";
@@ -118,8 +118,8 @@ TEST(Scene, TellsTheMaterialOfATriangle) {
          {std::pair(Vec3{0.5, -0.5, 0.09}, ice), std::pair(Vec3{-0.5, 0.5, 0.09}, rubber)}) {
         const std::vector<Placement> bodies{at({}), at(p)};
         scene.detect(bodies, bodies);
-        ASSERT_EQ(scene.encounters().size(), 1u);
-        const Encounter& e = scene.encounters()[0];
+        ASSERT_EQ(scene.candidates().size(), 1u);
+        const ContactCandidate& e = scene.candidates()[0];
         EXPECT_EQ(scene.material_of(scene.colliders()[e.a], e.point.face_a), material);
     }
 }
@@ -138,8 +138,8 @@ TEST(Scene, FollowsFastBodiesAlongTheirWay) {
             to{random.uniform(0.03, 2.5), random.uniform(-0.9, 0.9), random.uniform(-0.9, 0.9)};
         const std::vector<Placement> before{at(from), at({})}, now{at(to), at({})};
         scene.detect(before, now);
-        ASSERT_FALSE(scene.encounters().empty()) << i;
-        const ContactPoint& p = scene.encounters()[0].point;
+        ASSERT_FALSE(scene.candidates().empty()) << i;
+        const ContactPoint& p = scene.candidates()[0].point;
         EXPECT_LT(p.normal.x, -0.99) << "it is pushed back to where it came from";
         EXPECT_GT(p.depth, to.x);
     }
@@ -156,8 +156,8 @@ TEST(Scene, KeepsHoldOfAFastBodyThatTouchesWhenTheStepBegins) {
         const std::vector<Placement> before{at({-0.015 + depth, 0, 0}), at({})},
             now{at({0.5, 0, 0}), at({})};
         scene.detect(before, now);
-        ASSERT_FALSE(scene.encounters().empty()) << depth;
-        EXPECT_LT(scene.encounters()[0].point.normal.x, -0.99);
+        ASSERT_FALSE(scene.candidates().empty()) << depth;
+        EXPECT_LT(scene.candidates()[0].point.normal.x, -0.99);
     }
 }
 
@@ -172,14 +172,14 @@ TEST(Scene, OfNotANumberHasNoEncounters) {
         const std::vector<Placement> before{at({}), at({1, 0, 3}), at({0, 0, 3})},
             now{at({}), at({bad, 0, 0}), at({0, 0, 3})};
         scene.detect(before, now);
-        for (const Encounter& e : scene.encounters()) {
+        for (const ContactCandidate& e : scene.candidates()) {
             EXPECT_TRUE(is_finite(e.point.normal));
             EXPECT_TRUE(std::isfinite(e.point.depth));
         }
     }
 }
 
-// The same placements give the same encounters in the same order, whatever was detected before.
+// The same placements give the same candidates in the same order, whatever was detected before.
 TEST(Scene, HasNoMemory) {
     Random random(2);
     Fixture f;
@@ -197,15 +197,15 @@ TEST(Scene, HasNoMemory) {
     }
     fresh.detect(bodies, bodies);
     used.detect(bodies, bodies);
-    ASSERT_GT(fresh.encounters().size(), 5u);
-    ASSERT_EQ(fresh.encounters().size(), used.encounters().size());
-    for (size_t i = 0; i < fresh.encounters().size(); ++i) {
-        const Encounter &a = fresh.encounters()[i], &b = used.encounters()[i];
+    ASSERT_GT(fresh.candidates().size(), 5u);
+    ASSERT_EQ(fresh.candidates().size(), used.candidates().size());
+    for (size_t i = 0; i < fresh.candidates().size(); ++i) {
+        const ContactCandidate &a = fresh.candidates()[i], &b = used.candidates()[i];
         EXPECT_TRUE(a.a == b.a && a.b == b.b && a.point.feature == b.point.feature);
         EXPECT_EQ(a.point.depth, b.point.depth);
         EXPECT_EQ(a.point.on_a, b.point.on_a);
         if (i > 0) {
-            EXPECT_LE(std::pair(fresh.encounters()[i - 1].a, fresh.encounters()[i - 1].b),
+            EXPECT_LE(std::pair(fresh.candidates()[i - 1].a, fresh.candidates()[i - 1].b),
                       std::pair(a.a, a.b));
         }
     }

@@ -13,7 +13,7 @@ namespace {
 
 using namespace testing_support;
 
-SolidPlacement random_placement(Random& random, double size) {
+Placement random_placement(Random& random, double size) {
     return {random.rotation().matrix(), random.vector(size)};
 }
 
@@ -38,8 +38,8 @@ struct Totals {
     int pairs = 0;
 };
 
-Totals all_pairs(const PackedSolid& a, const SolidPlacement& at_a, const PackedSolid& b,
-                 const SolidPlacement& at_b) {
+Totals all_pairs(const PackedSolid& a, const Placement& at_a, const PackedSolid& b,
+                 const Placement& at_b) {
     struct Part {
         Lens lens;
         Vec3 center, axis;
@@ -105,8 +105,7 @@ TEST(SphereOverlap, FindsWhatAllPairsTogetherHave) {
     for (int trial = 0; trial < 400; ++trial) {
         const PackedSolid a(random_packing(random, random.integer(1, 150)), 1),
             b(random_packing(random, random.integer(1, 150)), 1);
-        const SolidPlacement at_a = random_placement(random, 0.7),
-                             at_b = random_placement(random, 0.7);
+        const Placement at_a = random_placement(random, 0.7), at_b = random_placement(random, 0.7);
         Patches patches;
         overlap.find(a, at_a, b, at_b, patches);
         const Totals expected = all_pairs(a, at_a, b, at_b), found = sum(patches);
@@ -220,7 +219,7 @@ TEST(SphereOverlap, IsTheSameAtAnySize) {
     Random random(4);
     const std::vector<Ball> balls = random_packing(random, 100),
                             others = random_packing(random, 100);
-    const SolidPlacement at = {random.rotation().matrix(), {0.9, 0.3, 0.2}};
+    const Placement at = {random.rotation().matrix(), {0.9, 0.3, 0.2}};
     const auto found = [&](double scale) {
         const auto scaled = [&](std::vector<Ball> list) {
             for (Ball& ball : list) ball = {scale * ball.center, scale * ball.radius};
@@ -260,8 +259,8 @@ TEST(SphereOverlap, TellsRegionsApartAndFollowsThem) {
     std::vector<std::pair<uint32_t, Vec3>> last;
     for (int step = 0; step < 40; ++step) {
         Patches patches;
-        const SolidPlacement at = {Quat::about({0, 0, 1}, 0.01 * step).matrix(),
-                                   {0.003 * step, 0.001 * step, 0.1}};
+        const Placement at = {Quat::about({0, 0, 1}, 0.01 * step).matrix(),
+                              {0.003 * step, 0.001 * step, 0.1}};
         overlap.find(table, at, floor, {}, patches);
         ASSERT_EQ(patches.patches.size(), 4u);
         for (size_t i = 1; i < 4; ++i)
@@ -286,8 +285,7 @@ TEST(SphereOverlap, BoundsTheVolumeWithinAnyBudget) {
     for (int trial = 0; trial < 200; ++trial) {
         const PackedSolid a(random_packing(random, random.integer(1, 200)), 1),
             b(random_packing(random, random.integer(1, 200)), 1);
-        const SolidPlacement at_a = random_placement(random, 0.5),
-                             at_b = random_placement(random, 0.5);
+        const Placement at_a = random_placement(random, 0.5), at_b = random_placement(random, 0.5);
         const double truth = all_pairs(a, at_a, b, at_b).volume, rounding = 1e-12 * (1e-3 + truth);
         double last = std::numeric_limits<double>::infinity();
         for (const uint32_t budget : {0u, 1u, 4u, 16u, 64u, 256u, 1024u, 1000000u}) {
@@ -319,14 +317,14 @@ class PackedBlocks : public ::testing::Test {
         delete floor_;
     }
     // On the floor, somewhere and turned about the vertical, this deep.
-    static SolidPlacement on_floor(Random& random, double depth) {
+    static Placement on_floor(Random& random, double depth) {
         return {Quat::about({0, 0, 1}, random.uniform(-pi, pi)).matrix(),
                 {random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), 0.25 - depth}};
     }
     static constexpr double area = 0.5;
     inline static const PackedSolid* block_ = nullptr;
     inline static const PackedSolid* floor_ = nullptr;
-    inline static const SolidPlacement under = {Mat3::identity(), {0, 0, -0.1}};
+    inline static const Placement under = {Mat3::identity(), {0, 0, -0.1}};
 };
 
 TEST_F(PackedBlocks, PressedFlatIntoEachOtherShareAreaTimesDepth) {
@@ -334,7 +332,7 @@ TEST_F(PackedBlocks, PressedFlatIntoEachOtherShareAreaTimesDepth) {
     SphereOverlap overlap;
     for (const double depth : {1e-9, 1e-6, 1e-4, 1e-3})
         for (int trial = 0; trial < 10; ++trial) {
-            const SolidPlacement at = on_floor(random, depth);
+            const Placement at = on_floor(random, depth);
             Patches patches;
             overlap.find(*block_, at, *floor_, under, patches);
             ASSERT_EQ(patches.patches.size(), 1u);
@@ -358,7 +356,7 @@ TEST_F(PackedBlocks, PressedFlatIntoEachOtherShareAreaTimesDepth) {
 TEST_F(PackedBlocks, GiveTheSameBitsWhateverWasAskedBefore) {
     Random random(6);
     SphereOverlap old;
-    SolidPlacement at = on_floor(random, 1e-3);
+    Placement at = on_floor(random, 1e-3);
     for (int step = 0; step < 60; ++step) {
         at.position += random.vector(3e-4);
         at.rotation = Quat::about(random.direction(), 2e-4).matrix() * at.rotation;
@@ -379,7 +377,7 @@ TEST_F(PackedBlocks, GiveTheSameBitsWhateverWasAskedBefore) {
 TEST_F(PackedBlocks, VolumeGrowsByTheAreaAsTheyApproach) {
     Random random(7);
     SphereOverlap overlap;
-    const auto volume = [&](SolidPlacement at, double lower) {
+    const auto volume = [&](Placement at, double lower) {
         at.position.z -= lower;
         Patches patches;
         overlap.find(*block_, at, *floor_, under, patches);
@@ -388,7 +386,7 @@ TEST_F(PackedBlocks, VolumeGrowsByTheAreaAsTheyApproach) {
         return sum;
     };
     for (const double depth : {1e-4, 1e-3, 4e-3}) {
-        const SolidPlacement at = on_floor(random, depth);
+        const Placement at = on_floor(random, depth);
         Patches patches;
         overlap.find(*block_, at, *floor_, under, patches);
         const double e = 1e-4 * depth, slope = (volume(at, e) - volume(at, -e)) / (2 * e);
@@ -432,7 +430,7 @@ TEST_F(PackedBlocks, OnAHalfSpaceShareAreaTimesDepth) {
     SphereOverlap overlap;
     Random random(3);
     for (const double depth : {1e-9, 1e-6, 1e-4, 1e-3}) {
-        const SolidPlacement at = on_floor(random, depth);
+        const Placement at = on_floor(random, depth);
         Patches patches;
         overlap.find(*block_, at, HalfSpace{{0, 0, 1}, 0}, patches);
         ASSERT_EQ(patches.patches.size(), 1u);

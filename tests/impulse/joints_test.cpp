@@ -37,7 +37,7 @@ constexpr int rows_in_space(JointType type) {
 struct Frame {
     Vec3 position;
     Quat orientation;
-    GroupFrameAt at() const { return {position, orientation.matrix()}; }
+    Placement at() const { return {position, orientation.matrix()}; }
     Frame moved(const Twist& t, double h) const {
         return {position + h * t.linear, turned_by(h * t.angular) * orientation};
     }

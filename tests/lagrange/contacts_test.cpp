@@ -99,7 +99,7 @@ class Contacting {
 
     double largest_depth() {
         double d = 0;
-        for (const Touch& t : contacts().touches()) d = std::max(d, t.depth);
+        for (const ActiveContact& t : contacts().touches()) d = std::max(d, t.depth);
         return d;
     }
     double factor() const { return weights_.beta_h2 / (weights_.gamma_h / step); }

@@ -88,7 +88,7 @@ bool add_hull_edge(const ConvexHull& hull, Vec3 u, double slope, Polygon& out) {
     return true;
 }
 
-Touch touch_of_box(Vec3 u) {
+SupportFeature support_feature_of_box(Vec3 u) {
     int along = -1, across = -1, slanted = 0;
     uint32_t signs = 0;
     for (int k = 0; k < 3; ++k) {
@@ -101,44 +101,45 @@ Touch touch_of_box(Vec3 u) {
         }
     }
     if (slanted == 1)
-        return {Touch::Kind::face, {}, 64 + 8 * static_cast<uint32_t>(across) + signs};
-    if (slanted == 3) return {Touch::Kind::corner, corner_curvature, signs};
+        return {SupportFeature::Kind::face, {}, 64 + 8 * static_cast<uint32_t>(across) + signs};
+    if (slanted == 3) return {SupportFeature::Kind::corner, corner_curvature, signs};
     Vec3 edge;
     edge[along] = 1;
-    return {Touch::Kind::edge,
+    return {SupportFeature::Kind::edge,
             {Curvature::sharp, 0, cross(edge, u)},
             32 + 8 * static_cast<uint32_t>(along) + signs};
 }
 
-Touch touch_of_cylinder(const ConvexCore& core, Vec3 u) {
+SupportFeature support_feature_of_cylinder(const ConvexCore& core, Vec3 u) {
     const double across = std::sqrt(u.x * u.x + u.y * u.y);
     const uint32_t side = u.z > 0 ? 1 : 0;
-    if (across < same_direction) return {Touch::Kind::face, {}, side};
+    if (across < same_direction) return {SupportFeature::Kind::face, {}, side};
     const Vec3 around = Vec3{-u.y, u.x, 0} / across;
     if (std::abs(u.z) < same_direction)
-        return {Touch::Kind::round, {1 / core.radius, 0, around}, 2};
+        return {SupportFeature::Kind::round, {1 / core.radius, 0, around}, 2};
     // A rim seen from the side looks less curved (Meusnier).
-    return {
-        Touch::Kind::edge, {Curvature::sharp, across / core.radius, cross(around, u)}, 3 + side};
+    return {SupportFeature::Kind::edge,
+            {Curvature::sharp, across / core.radius, cross(around, u)},
+            3 + side};
 }
 
-Touch touch_of_segment(const ConvexCore& core, Vec3 u) {
+SupportFeature support_feature_of_segment(const ConvexCore& core, Vec3 u) {
     const double k = 1 / core.ball;
     if (std::abs(u.z) < same_direction)
-        return {Touch::Kind::round, {k, 0, normalized(Vec3{-u.y, u.x, 0})}, 2};
-    return {Touch::Kind::round, {k, k, {1, 0, 0}}, u.z > 0 ? 1u : 0u};
+        return {SupportFeature::Kind::round, {k, 0, normalized(Vec3{-u.y, u.x, 0})}, 2};
+    return {SupportFeature::Kind::round, {k, k, {1, 0, 0}}, u.z > 0 ? 1u : 0u};
 }
 
-Touch touch_of_hull(const ConvexHull& hull, Vec3 u) {
+SupportFeature support_feature_of_hull(const ConvexHull& hull, Vec3 u) {
     const FaceChoice face = best_face_of_hull(hull, u);
     if (norm(face.normal - u) < same_direction)
-        return {Touch::Kind::face, {}, 0x4000u + (face.index & 0x3fffu)};
+        return {SupportFeature::Kind::face, {}, 0x4000u + (face.index & 0x3fffu)};
     Polygon edge;
     if (!add_hull_edge(hull, u, same_direction, edge))
-        return {Touch::Kind::corner, corner_curvature, hull.support(u) & 0x1fffu};
+        return {SupportFeature::Kind::corner, corner_curvature, hull.support(u) & 0x1fffu};
     const auto ends = edge.view();
     const Vec3 along = normalized(ends[1].point - ends[0].point);
-    return {Touch::Kind::edge,
+    return {SupportFeature::Kind::edge,
             {Curvature::sharp, 0, cross(along, u)},
             0x2000u + ((ends[0].name * 61 + ends[1].name) & 0x1fffu)};
 }
@@ -190,16 +191,17 @@ double ball_along(const ConvexCore& core, Vec3 on_line, Vec3 u) {
     return end * slant + std::sqrt(std::max(0.0, core.ball * core.ball - end * end * square));
 }
 
-Touch touch_of(const ConvexCore& core, Vec3 u) {
+SupportFeature support_feature(const ConvexCore& core, Vec3 u) {
     switch (core.kind) {
-        case Kind::point: return {Touch::Kind::round, {1 / core.ball, 1 / core.ball, {1, 0, 0}}, 0};
-        case Kind::segment: return touch_of_segment(core, u);
-        case Kind::box: return touch_of_box(u);
-        case Kind::cylinder: return touch_of_cylinder(core, u);
-        case Kind::hull: return touch_of_hull(*core.hull, u);
+        case Kind::point:
+            return {SupportFeature::Kind::round, {1 / core.ball, 1 / core.ball, {1, 0, 0}}, 0};
+        case Kind::segment: return support_feature_of_segment(core, u);
+        case Kind::box: return support_feature_of_box(u);
+        case Kind::cylinder: return support_feature_of_cylinder(core, u);
+        case Kind::hull: return support_feature_of_hull(*core.hull, u);
         case Kind::points: break;
     }
-    return {Touch::Kind::corner, corner_curvature, 0};
+    return {SupportFeature::Kind::corner, corner_curvature, 0};
 }
 
 }  // namespace bristle::collision

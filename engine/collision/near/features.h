@@ -26,12 +26,12 @@ bool add_line(const ConvexCore&, Vec3 direction, double slope, Polygon&);
 double ball_along(const ConvexCore&, Vec3 on_line, Vec3 direction);
 
 // What the surface is like where a plane with this normal (outward, unit) touches it.
-struct Touch {
+struct SupportFeature {
     enum class Kind : uint8_t { face, edge, corner, round };
     Kind kind = Kind::corner;
     Curvature curvature;
     uint32_t name = 0;  // below 2¹⁵
 };
-Touch touch_of(const ConvexCore&, Vec3 direction);
+SupportFeature support_feature(const ConvexCore&, Vec3 direction);
 
 }  // namespace bristle::collision

@@ -143,24 +143,24 @@ bool Manifold::add_incident(int incident, const FaceChoice& face, const Polygon&
 }
 
 // Of a corner of the overlap, on the side that is laid over the reference.
-Touch touch_of_corner(const ConvexCore& core, const Polygon& overlap, size_t i, Vec3 outward,
-                      Vec3 outward_local) {
+SupportFeature support_feature_of_corner(const ConvexCore& core, const Polygon& overlap, size_t i,
+                                         Vec3 outward, Vec3 outward_local) {
     const Polygon::Corner &c = overlap.corners[i],
                           &next = overlap.corners[(i + 1) % static_cast<size_t>(overlap.size)];
-    Touch touch;
+    SupportFeature touch;
     const bool is_line = core.kind == ConvexCore::Kind::segment
                       || (core.kind == ConvexCore::Kind::cylinder && overlap.size <= 2);
     if (is_line) {
         const double radius = core.radius + core.ball;
         const Vec3 around = normalized(Vec3{-outward_local.y, outward_local.x, 0});
-        touch = {Touch::Kind::round, {1 / radius, 0, around}, 0};
+        touch = {SupportFeature::Kind::round, {1 / radius, 0, around}, 0};
     } else if (c.name < 1024) {
         touch.curvature = {Curvature::sharp, Curvature::sharp, {1, 0, 0}};
     } else if (c.name >> 11 < 1024) {
-        touch.kind = Touch::Kind::edge;
+        touch.kind = SupportFeature::Kind::edge;
         touch.curvature = {Curvature::sharp, 0, cross(next.point - c.point, outward)};
     } else {
-        touch.kind = Touch::Kind::face;  // a corner of the reference inside it
+        touch.kind = SupportFeature::Kind::face;  // a corner of the reference inside it
     }
     return touch;
 }
@@ -192,11 +192,11 @@ void Manifold::add_face_overlap(int reference, const FaceChoice (&face)[2]) {
         ball[incident] = ball_from(incident, c.point);
         ContactPoint* const contact = add_contact(core, ball, tag + c.name);
         if (contact == nullptr) continue;
-        const Touch touch =
-            touch_of_corner(core_[incident], overlap, i, -looking, outward_[incident]);
+        const SupportFeature touch =
+            support_feature_of_corner(core_[incident], overlap, i, -looking, outward_[incident]);
         (incident == 0 ? contact->curvature_a : contact->curvature_b) =
             world_curvature(incident, touch.curvature);
-        const bool turned = touch.kind == Touch::Kind::face;
+        const bool turned = touch.kind == SupportFeature::Kind::face;
         if (turned)
             (reference == 0 ? contact->curvature_a : contact->curvature_b) = {
                 Curvature::sharp, Curvature::sharp, {1, 0, 0}};
@@ -204,8 +204,8 @@ void Manifold::add_face_overlap(int reference, const FaceChoice (&face)[2]) {
     }
 }
 
-NormalOf normal_of(const Touch& a, const Touch& b) {
-    using Kind = Touch::Kind;
+NormalOf normal_of(const SupportFeature& a, const SupportFeature& b) {
+    using Kind = SupportFeature::Kind;
     if (b.kind == Kind::face) return NormalOf::b;
     if (a.kind == Kind::face) return NormalOf::a;
     return a.kind == Kind::edge && b.kind == Kind::edge ? NormalOf::b : NormalOf::centers;
@@ -226,7 +226,8 @@ bool Manifold::add_line_overlap() {
     const double tolerance = 1e-10 * norm(end - origin);
     clip(line[1], -along, -dot(along, origin), tolerance, 0);
     clip(line[1], along, dot(along, end), tolerance, 1);
-    const Touch touch[2] = {touch_of(core_[0], outward_[0]), touch_of(core_[1], outward_[1])};
+    const SupportFeature touch[2] = {support_feature(core_[0], outward_[0]),
+                                     support_feature(core_[1], outward_[1])};
     double nearest = 0.1 * extent_of(line[1]);
     for (const Polygon::Corner& c : line[1].view())
         nearest = std::min(nearest, norm(c.point - deepest_.on_b));
@@ -250,7 +251,8 @@ bool Manifold::add_line_overlap() {
 }
 
 void Manifold::add_deepest() {
-    const Touch a = touch_of(core_[0], outward_[0]), b = touch_of(core_[1], outward_[1]);
+    const SupportFeature a = support_feature(core_[0], outward_[0]),
+                         b = support_feature(core_[1], outward_[1]);
     ContactPoint* const contact =
         add_contact({deepest_.on_a, deepest_.on_b}, {core_[0].ball, core_[1].ball},
                     1u << 31 | a.name << 16 | b.name);

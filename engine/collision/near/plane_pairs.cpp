@@ -93,7 +93,7 @@ void collide_cylinder_plane(const Placed& a, const Placed& b, double margin, Con
     const ConvexCore core = ConvexCore::of(*a.collider);
     const Vec3 down = contacts.down(), lowest = core.support(down);
     if (!(contacts.depth_of(lowest) >= -margin)) return;
-    const Touch touch = touch_of(core, down);
+    const SupportFeature touch = support_feature(core, down);
     Polygon parts;
     const FaceChoice cap = best_face(core, down);
     const bool stands = cap.alignment > 0.9;

@@ -87,7 +87,7 @@ struct Builder {
     const Surface& surface;
     const Guest& guest;
     const Direction& direction;
-    Touch touch;  // how the shape is curved there
+    SupportFeature touch;  // how the shape is curved there
     ContactPoints& out;
 
     void add(Vec3 on_shape, Vec3 on_surface, Curvature curvature, uint32_t feature,
@@ -106,9 +106,9 @@ struct Builder {
         c.curvature_a = touch.curvature;
         c.curvature_a.direction = guest.rotation * touch.curvature.direction;
         c.curvature_b = curvature;
-        c.normal_of = direction.is_face               ? NormalOf::b
-                    : touch.kind == Touch::Kind::face ? NormalOf::a
-                                                      : NormalOf::centers;
+        c.normal_of = direction.is_face                        ? NormalOf::b
+                    : touch.kind == SupportFeature::Kind::face ? NormalOf::a
+                                                               : NormalOf::centers;
         c.feature = feature;
         c.face_b = surface.face_of(f);
         out.push_back(c);
@@ -199,7 +199,7 @@ void add_crossing(const Facet& f, int k, const Polygon& line, Builder& builder) 
 void add_points(const Surface& surface, const Guest& guest, size_t index, Scratch& s) {
     const Direction& direction = s.pushes.directions[index];
     const Vec3 down = guest.turn_back(-direction.normal);
-    Builder builder{surface, guest, direction, touch_of(guest.core, down), s.contacts};
+    Builder builder{surface, guest, direction, support_feature(guest.core, down), s.contacts};
     if (direction.is_face) list_corners(guest.core, down, s.corners);
     const FaceChoice choice = best_face(guest.core, down);
     const bool has_face = choice.alignment > facing;
@@ -256,7 +256,7 @@ void add_from_all(const Surface& surface, const Guest& guest, Scratch& s) {
     if (!d.is_near) return;
     const Vec3 u = guest.rotation * d.normal, on_shape = guest.place(d.on_a);
     const Direction out{u, -d.distance, 0, false, true, on_shape};
-    Builder{surface, guest, out, touch_of(guest.core, guest.turn_back(-u)), s.contacts}.add(
+    Builder{surface, guest, out, support_feature(guest.core, guest.turn_back(-u)), s.contacts}.add(
         on_shape, on_shape - d.distance * u,
         {Curvature::sharp, Curvature::sharp, any_perpendicular(u)}, nearest_points, *some);
 }
@@ -303,7 +303,7 @@ void add_other_corners(const Surface& surface, const Guest& guest, Scratch& s) {
         const double height = dot(nearest->normal, p - nearest->corner[0]);
         if (!(height < 0)) continue;
         const Direction out{nearest->normal, -height, 0, true, true, p};
-        const Touch touch = touch_of(guest.core, guest.turn_back(-nearest->normal));
+        const SupportFeature touch = support_feature(guest.core, guest.turn_back(-nearest->normal));
         Builder{surface, guest, out, touch, s.contacts}.add(p, p - height * nearest->normal, {},
                                                             corner.name | other_corner, *nearest);
     }

@@ -244,10 +244,10 @@ void collide_convex_with_torus(const Placed& a, const Placed& b, double margin,
     const ConvexCore core = ConvexCore::of(shape);
     const auto probe = [&](Vec3 at, BallTouches& balls) { touch_solid(shape, at, balls); };
     const auto describe = [&](const BallTouch& ball, ContactPoint& c) {
-        const Touch touch = touch_of(core, ball.normal);
+        const SupportFeature touch = support_feature(core, ball.normal);
         c.curvature_b = touch.curvature;
         c.curvature_b.direction = a.rotation * touch.curvature.direction;
-        c.normal_of = touch.kind == Touch::Kind::face ? NormalOf::b : NormalOf::centers;
+        c.normal_of = touch.kind == SupportFeature::Kind::face ? NormalOf::b : NormalOf::centers;
     };
     const size_t first = out.size();
     collide_ring(ring, a, margin, convex_refinements, probe, describe, out);

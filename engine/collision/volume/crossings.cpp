@@ -70,8 +70,7 @@ TreeBox lane(const SolidTree::Node& n, size_t i) {
 
 }  // namespace
 
-void Crossings::find(const Solid& a, const Solid& b, const SolidPlacement& b_in_a,
-                     Shift shift_of_b) {
+void Crossings::find(const Solid& a, const Solid& b, const Placement& b_in_a, Shift shift_of_b) {
     shift_ = shift_of_b;
     had_ties_ = false;
     solid_[0] = &a;

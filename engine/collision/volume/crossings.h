@@ -11,6 +11,7 @@
 
 #include "geometry/shifted_sides.h"
 #include "geometry/solid.h"
+#include "math/placement.h"
 
 #include <array>
 #include <cstdint>
@@ -18,11 +19,6 @@
 #include <vector>
 
 namespace bristle::collision {
-
-struct SolidPlacement {
-    Mat3 rotation = Mat3::identity();
-    Vec3 position;
-};
 
 struct CrossingSegment {
     struct End {
@@ -39,7 +35,7 @@ struct CrossingSegment {
 class Crossings {
   public:
     // With b shifted one way, or the other.
-    void find(const Solid& a, const Solid& b, const SolidPlacement& b_in_a,
+    void find(const Solid& a, const Solid& b, const Placement& b_in_a,
               Shift shift_of_b = Shift::second);
     // Did the shift decide anything?
     bool had_ties() const { return had_ties_; }
@@ -64,7 +60,7 @@ class Crossings {
                                 double to);
 
     const Solid* solid_[2] = {};
-    SolidPlacement place_;
+    Placement place_;
     std::vector<Vec3> moved_;
     std::vector<uint32_t> moved_in_;
     uint32_t round_ = 0;

@@ -13,8 +13,8 @@ double HalfSpaceOverlap::height(uint32_t v) {
     return height_[v];
 }
 
-void HalfSpaceOverlap::find(const Solid& solid, const SolidPlacement& at,
-                            const HalfSpace& half_space, Patches& out) {
+void HalfSpaceOverlap::find(const Solid& solid, const Placement& at, const HalfSpace& half_space,
+                            Patches& out) {
     for (uint32_t t : triangles_)
         if (t < place_.size()) place_[t] = Solid::none;
     triangles_.clear();
@@ -135,7 +135,7 @@ void HalfSpaceOverlap::add_parts() {
     }
 }
 
-void HalfSpaceOverlap::write(const SolidPlacement& at, const HalfSpace& half_space, Patches& out) {
+void HalfSpaceOverlap::write(const Placement& at, const HalfSpace& half_space, Patches& out) {
     const auto to_world = [&](Vec3 p) { return at.position + at.rotation * p; };
     const auto larger = [&](uint32_t x, uint32_t y) {
         const double vx = regions_[x].moments.volume, vy = regions_[y].moments.volume;

@@ -15,7 +15,7 @@ namespace bristle::collision {
 class HalfSpaceOverlap {
   public:
     // Appends a patch for every region, by decreasing volume; the half-space is b. Buffers are kept.
-    void find(const Solid&, const SolidPlacement&, const HalfSpace&, Patches& out);
+    void find(const Solid&, const Placement&, const HalfSpace&, Patches& out);
 
   private:
     struct Region {
@@ -25,7 +25,7 @@ class HalfSpaceOverlap {
     double height(uint32_t vertex);
     void visit();
     void add_parts();
-    void write(const SolidPlacement&, const HalfSpace&, Patches&);
+    void write(const Placement&, const HalfSpace&, Patches&);
 
     const Solid* solid_ = nullptr;
     Vec3 normal_;  // in the solid's frame

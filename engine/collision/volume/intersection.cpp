@@ -40,8 +40,8 @@ Intersection::~Intersection() = default;
 Intersection::Intersection(Intersection&&) noexcept = default;
 Intersection& Intersection::operator=(Intersection&&) noexcept = default;
 
-void Intersection::find(const Solid& a, const SolidPlacement& at_a, const Solid& b,
-                        const SolidPlacement& at_b, Patches& out) {
+void Intersection::find(const Solid& a, const Placement& at_a, const Solid& b,
+                        const Placement& at_b, Patches& out) {
     Impl& m = *impl_;
     const Mat3 back = at_a.rotation.transposed();
     m.at_a = at_a;

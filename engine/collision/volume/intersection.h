@@ -52,8 +52,8 @@ class Intersection {
     Intersection& operator=(Intersection&&) noexcept;
 
     // Appends a patch for every region, in the world and by decreasing volume; `feature` is its place in that order.
-    void find(const Solid& a, const SolidPlacement& at_a, const Solid& b,
-              const SolidPlacement& at_b, Patches& out);
+    void find(const Solid& a, const Placement& at_a, const Solid& b, const Placement& at_b,
+              Patches& out);
     bool has_mesh() const;  // has `find` been called?
     // Of what it found last; the solids must still be there.
     IntersectionMesh mesh();

@@ -34,7 +34,7 @@ struct CrossedSurface {
 
 struct Intersection::Impl {
     Crossings crossings;
-    SolidPlacement at_a, b_in_a;
+    Placement at_a, b_in_a;
     CrossedSurface surface[2];
 
     // What belongs together: segments, then vertices inside.

@@ -169,7 +169,7 @@ void Solids::find(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b
 
 void Solids::find(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b,
                   SphereOverlap& overlap, Patches& out) const {
-    const SolidPlacement pa{at_a.rotation, at_a.position}, pb{at_b.rotation, at_b.position};
+    const Placement pa{at_a.rotation, at_a.position}, pb{at_b.rotation, at_b.position};
     const auto& balls = are_balls(a, b) ? ball_ : packed_;
     if (is_plane_[b])
         overlap.find(*balls[a], pa, half_space(at_b), out);

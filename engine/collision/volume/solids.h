@@ -52,7 +52,7 @@ class Solids {
   private:
     struct Part {
         const Solid* solid;
-        SolidPlacement at;
+        Placement at;
     };
     Part part(uint32_t collider, const Placed& at, uint32_t partner,
               const Placed& partner_at) const;

@@ -283,7 +283,7 @@ void SphereOverlap::follow_regions(double link) {
 // ---- Patches --------------------------------------------------------------------------------------
 
 // `otherwise`: the normal, in a's frame, where discs look all ways (one solid inside the other).
-void SphereOverlap::emit(const SolidPlacement& at_a, Vec3 otherwise, Patches& out) {
+void SphereOverlap::emit(const Placement& at_a, Vec3 otherwise, Patches& out) {
     for (Region& region : regions_) {
         region.length = norm(region.area);
         region.normal = region.length > 0 ? region.area / region.length : otherwise;
@@ -364,8 +364,8 @@ void SphereOverlap::emit_contour(ContactPatch& patch, Patches& out) const {
     patch.segments = contour_segments;
 }
 
-void SphereOverlap::find(const PackedSolid& a, const SolidPlacement& at_a, const PackedSolid& b,
-                         const SolidPlacement& at_b, Patches& out) {
+void SphereOverlap::find(const PackedSolid& a, const Placement& at_a, const PackedSolid& b,
+                         const Placement& at_b, Patches& out) {
     pieces_.clear();
     ball_pairs_ = footprint_pairs_ = 0;
     face_a_ = face_b_ = none;
@@ -393,7 +393,7 @@ void SphereOverlap::find(const PackedSolid& a, const SolidPlacement& at_a, const
     emit(at_a, norm(apart) > 0 ? normalized(apart) : Vec3{0, 0, 1}, out);
 }
 
-void SphereOverlap::find(const PackedSolid& a, const SolidPlacement& at_a, const HalfSpace& b,
+void SphereOverlap::find(const PackedSolid& a, const Placement& at_a, const HalfSpace& b,
                          Patches& out) {
     pieces_.clear();
     ball_pairs_ = footprint_pairs_ = 0;

@@ -46,10 +46,10 @@ class SphereOverlap {
   public:
     // Appends a patch for every region, in world coordinates and by decreasing volume. Features are small numbers
     // that follow the regions found by the last call. A pose that is not finite gives none.
-    void find(const PackedSolid& a, const SolidPlacement& at_a, const PackedSolid& b,
-              const SolidPlacement& at_b, Patches& out);
+    void find(const PackedSolid& a, const Placement& at_a, const PackedSolid& b,
+              const Placement& at_b, Patches& out);
     // The half-space is b.
-    void find(const PackedSolid& a, const SolidPlacement& at_a, const HalfSpace& b, Patches& out);
+    void find(const PackedSolid& a, const Placement& at_a, const HalfSpace& b, Patches& out);
 
     // Of the last `find`: pairs of balls that overlap, and of footprints.
     uint32_t ball_pairs() const { return ball_pairs_; }
@@ -82,7 +82,7 @@ class SphereOverlap {
     void add_caps(const PackedSolid& a, const HalfSpace& b);
     void find_regions(double link);
     void follow_regions(double link);
-    void emit(const SolidPlacement& at_a, Vec3 otherwise, Patches& out);
+    void emit(const Placement& at_a, Vec3 otherwise, Patches& out);
     void emit_contour(ContactPatch& patch, Patches& out) const;
 
     Mat3 rotation_;  // of b in a's frame

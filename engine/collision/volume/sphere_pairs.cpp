@@ -84,7 +84,7 @@ void near_pairs(const SphereTree& a, const SphereTree& b, const Mat3& rotation, 
 
 }  // namespace
 
-bool is_finite(const SolidPlacement& p) {
+bool is_finite(const Placement& p) {
     return is_finite(p.position) && is_finite(p.rotation.row[0]) && is_finite(p.rotation.row[1])
         && is_finite(p.rotation.row[2]);
 }
@@ -123,8 +123,8 @@ void SpherePairs::update(const SphereTree& a, const SphereTree& b, const Mat3& r
 
 // ---- Within a budget ------------------------------------------------------------------------------
 
-VolumeBounds SphereBounds::find(const SphereTree& a, const SolidPlacement& at_a,
-                                const SphereTree& b, const SolidPlacement& at_b, uint32_t budget) {
+VolumeBounds SphereBounds::find(const SphereTree& a, const Placement& at_a, const SphereTree& b,
+                                const Placement& at_b, uint32_t budget) {
     VolumeBounds out;
     heap_.clear();
     if (a.is_empty() || b.is_empty() || !is_finite(at_a) || !is_finite(at_b)) return out;

@@ -42,8 +42,8 @@ struct VolumeBounds {
 // The time-critical query: looks at no more than `budget` pairs (and a leaf's more), those first that may share most.
 class SphereBounds {
   public:
-    VolumeBounds find(const SphereTree& a, const SolidPlacement& at_a, const SphereTree& b,
-                      const SolidPlacement& at_b, uint32_t budget);
+    VolumeBounds find(const SphereTree& a, const Placement& at_a, const SphereTree& b,
+                      const Placement& at_b, uint32_t budget);
 
   private:
     struct Candidate {
@@ -53,6 +53,6 @@ class SphereBounds {
     std::vector<Candidate> heap_;
 };
 
-bool is_finite(const SolidPlacement&);
+bool is_finite(const Placement&);
 
 }  // namespace bristle::collision
