@@ -157,7 +157,8 @@ void StartRates::add_joint(uint32_t index) {
     std::vector<GapRow> rows;
     if (!is_strut)
         JointGap(j, centers_[j.a.index], centers_[j.b.index])
-            .append_rows({centers_[j.a.index]}, {centers_[j.b.index]}, rows);
+            .append_rows({Mat3::identity(), centers_[j.a.index]},
+                         {Mat3::identity(), centers_[j.b.index]}, rows);
     for (const GapRow& row : rows) {
         const double unit = row.is_length ? 1 / size_ : 1;
         begin_row(0, index);

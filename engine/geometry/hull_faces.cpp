@@ -13,7 +13,7 @@
 namespace bristle::geometry {
 namespace {
 
-constexpr uint32_t none = std::numeric_limits<uint32_t>::max();
+constexpr uint32_t nothing = std::numeric_limits<uint32_t>::max();
 
 struct PlaneOf {
     Vec3 normal;
@@ -65,14 +65,14 @@ class Merger {
         : points_(points),
           triangles_(triangles),
           origin_(origin),
-          face_of_(triangles.size(), none),
-          region_mark_(triangles.size(), none),
-          next_in_loop_(points.size(), none) {}
+          face_of_(triangles.size(), nothing),
+          region_mark_(triangles.size(), nothing),
+          next_in_loop_(points.size(), nothing) {}
 
     std::vector<HullPolygon> merge(double tolerance, double least_tolerance) {
         std::vector<HullPolygon> faces;
         for (const uint32_t seed : largest_first()) {
-            if (face_of_[seed] != none) continue;
+            if (face_of_[seed] != nothing) continue;
             HullPolygon face = face_around(seed, tolerance, least_tolerance);
             for (const uint32_t t : region_) face_of_[t] = static_cast<uint32_t>(faces.size());
             faces.push_back(std::move(face));
@@ -136,7 +136,7 @@ class Merger {
         region_mark_[seed] = mark_;
         for (size_t i = 0; i < region_.size(); ++i)
             for (const uint32_t t : triangles_[region_[i]].neighbor) {
-                if (region_mark_[t] == mark_ || face_of_[t] != none) continue;
+                if (region_mark_[t] == mark_ || face_of_[t] != nothing) continue;
                 if (!lies_in(t, plane, tolerance)) continue;
                 region_mark_[t] = mark_;
                 region_.push_back(t);
@@ -158,23 +158,23 @@ class Merger {
     bool trace_loop(std::vector<uint32_t>& loop) {
         size_t border = 0;
         bool is_simple = true;
-        uint32_t start = none;
+        uint32_t start = nothing;
         for (const uint32_t t : region_)
             for (size_t side = 0; side < 3; ++side) {
                 if (region_mark_[triangles_[t].neighbor[side]] == mark_) continue;
                 const uint32_t a = triangles_[t].vertex[side];
-                is_simple = is_simple && next_in_loop_[a] == none;
+                is_simple = is_simple && next_in_loop_[a] == nothing;
                 next_in_loop_[a] = triangles_[t].vertex[(side + 1) % 3];
                 start = a;
                 ++border;
             }
-        if (is_simple && start != none) {
+        if (is_simple && start != nothing) {
             uint32_t p = start;
             do loop.push_back(p), p = next_in_loop_[p];
             while (p != start && loop.size() <= border);
         }
         for (const uint32_t t : region_)
-            for (const uint32_t v : triangles_[t].vertex) next_in_loop_[v] = none;
+            for (const uint32_t v : triangles_[t].vertex) next_in_loop_[v] = nothing;
         return is_simple && loop.size() == border;
     }
 

@@ -31,7 +31,7 @@ constexpr size_t most_hole_edges = 12;
 constexpr double flatness = 1e-6;
 
 using Triangle = std::array<uint32_t, 3>;
-constexpr uint32_t none = std::numeric_limits<uint32_t>::max();
+constexpr uint32_t nothing = std::numeric_limits<uint32_t>::max();
 
 // Seven numbers, and how many more.
 std::string list(const std::vector<uint32_t>& numbers) {
@@ -216,7 +216,8 @@ class Repair {
     // with the first member, 2 for the others.
     template <class Part> void for_each_part(const Part& visit) const {
         const auto edges = half_edges();
-        std::vector<std::array<uint32_t, 3>> neighbor(mesh_.triangles.size(), {none, none, none});
+        std::vector<std::array<uint32_t, 3>> neighbor(mesh_.triangles.size(),
+                                                      {nothing, nothing, nothing});
         std::vector<std::array<bool, 3>> agrees(mesh_.triangles.size());
         std::vector<uint8_t> degree(mesh_.triangles.size());
         for_each_edge(std::span<const HalfEdge>(edges), [&](std::span<const HalfEdge> at) {

@@ -13,7 +13,7 @@ namespace {
 
 // A sphere around balls: from the middle of their box, pulled towards whatever sticks out, in shrinking steps
 // (Bădoiu and Clarkson), which is within a few per cent of the least one.
-Ball cover(std::span<const Ball> balls) {
+Ball ball_around(std::span<const Ball> balls) {
     Vec3 low = balls[0].center, high = low;
     for (const Ball& ball : balls)
         for (int k = 0; k < 3; ++k) {
@@ -70,7 +70,7 @@ SphereTree::SphereTree(std::span<const Ball> balls) : balls_(balls.begin(), ball
 void SphereTree::build(uint32_t first, uint32_t count) {
     const auto index = static_cast<uint32_t>(nodes_.size());
     const std::span<const Ball> mine = std::span(balls_).subspan(first, count);
-    const Ball around = cover(mine);
+    const Ball around = ball_around(mine);
     double volume = 0;
     Vec3 mean;
     for (const Ball& ball : mine) {

@@ -8,7 +8,7 @@
 namespace bristle::step {
 namespace {
 
-Vec3 to_vec3(const float (&f)[3]) { return {f[0], f[1], f[2]}; }
+Vec3 from_single(const float (&f)[3]) { return {f[0], f[1], f[2]}; }
 
 }  // namespace
 
@@ -147,7 +147,7 @@ std::vector<Contact> ImpulseWorld::contacts() const {
                 const impulse::GroupMotion& g = state_.motion[solver_->groups().member(body).group];
                 return g.velocity + cross(g.angular_velocity, c.point - g.position);
             };
-            const Vec3 n = to_vec3(c.normal), v = velocity(a.body) - velocity(b.body);
+            const Vec3 n = from_single(c.normal), v = velocity(a.body) - velocity(b.body);
             Contact& contact = out.emplace_back();
             contact.a = {compact().shapes.to_model[a.shape.index]};
             contact.b = {compact().shapes.to_model[b.shape.index]};
@@ -156,7 +156,7 @@ std::vector<Contact> ImpulseWorld::contacts() const {
             contact.point = c.point;
             contact.normal = n;
             contact.depth = -double{c.gap};
-            contact.force = (1 / impulse().step) * to_vec3(c.total);
+            contact.force = (1 / impulse().step) * from_single(c.total);
             contact.slip_speed = norm(v - dot(v, n) * n);
             contact.slips = c.slides != 0;
         }

@@ -11,7 +11,7 @@
 namespace bristle::io {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_unit_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Those that have a name of their own, before they are made of base units.
 constexpr std::array<const char*, 14> common{"N",      "N*m",     "Pa",  "W",     "m/s",
@@ -74,7 +74,7 @@ Measured dimension_of(std::string_view text) {
     double sign = 1;
     for (size_t at = 0; at < text.size();) {
         const size_t begin = at;
-        while (at < text.size() && is_letter(text[at])) ++at;
+        while (at < text.size() && is_unit_letter(text[at])) ++at;
         const Unit* const unit = find_unit(text.substr(begin, at - begin));
         if (unit == nullptr) return {};
         double power = 1;

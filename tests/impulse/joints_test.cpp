@@ -37,7 +37,7 @@ constexpr int rows_in_space(JointType type) {
 struct Frame {
     Vec3 position;
     Quat orientation;
-    Placement at() const { return {position, orientation.matrix()}; }
+    Placement at() const { return {orientation.matrix(), position}; }
     Frame moved(const Twist& t, double h) const {
         return {position + h * t.linear, turned_by(h * t.angular) * orientation};
     }
@@ -237,7 +237,7 @@ TEST(JointGeometry, OfAFreeLengthHasNoRowButACoordinate) {
     m.add(Distance{.a = m.ground(), .b = a, .at_a = {}, .at_b = {2, 0, 0}});
     const JointGeometry strut(m, Groups(m), m.joints()[0], true);
     EXPECT_EQ(strut.rows(), 0);
-    EXPECT_NEAR(strut.coordinate({{}, Mat3::identity()}, {{2, 0, 0}, Mat3::identity()}), 2, 1e-15);
+    EXPECT_NEAR(strut.coordinate({Mat3::identity(), {}}, {Mat3::identity(), {2, 0, 0}}), 2, 1e-15);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ constexpr double nearly = 1e-10;
 
 // One side of a contact: a corner of the core, or a point on an edge of it.
 enum class Part : uint8_t { corner, edge };
-struct Side {
+struct FlatSide {
     Vec2 core;  // in the world
     Part part;
 };
@@ -34,7 +34,7 @@ class Contacts {
     double margin() const { return margin_; }
 
     // `distance` of the cores along the normal, which points from the second to the first.
-    void add(const Side& first, const Side& second, Vec2 normal, double distance,
+    void add(const FlatSide& first, const FlatSide& second, Vec2 normal, double distance,
              uint32_t feature) {
         const double radius[2] = {outline_[0]->radius, outline_[1]->radius};
         const double depth = radius[0] + radius[1] - distance;
@@ -319,10 +319,10 @@ void polygon_polygon(const FlatPlaced& a, const FlatPlaced& b, Contacts& out) {
         if (is_point && i == (ends[0].height <= ends[1].height ? 1u : 0u)) continue;
         const End& end = ends[i];
         const Vec2 foot = reference.from + end.along * left_of(reference.normal);
-        const Side on_owner{owner.position + owner.turn(foot),
-                            end.is_reference_corner ? Part::corner : Part::edge};
-        const Side on_other{on_owner.core + end.height * outward,
-                            end.is_reference_corner ? Part::edge : Part::corner};
+        const FlatSide on_owner{owner.position + owner.turn(foot),
+                                end.is_reference_corner ? Part::corner : Part::edge};
+        const FlatSide on_other{on_owner.core + end.height * outward,
+                                end.is_reference_corner ? Part::edge : Part::corner};
         const uint32_t feature = edge_feature(index_a, index_b, is_of_a ? i : 1 - i);
         if (is_of_a)
             out.add(on_owner, on_other, normal, end.height, feature);
@@ -331,10 +331,10 @@ void polygon_polygon(const FlatPlaced& a, const FlatPlaced& b, Contacts& out) {
     }
 }
 
-using Collide = void (*)(const FlatPlaced&, const FlatPlaced&, Contacts&);
+using CollideFlat = void (*)(const FlatPlaced&, const FlatPlaced&, Contacts&);
 
 constexpr int kinds = 4;
-constexpr Collide table[kinds][kinds] = {
+constexpr CollideFlat flat_table[kinds][kinds] = {
     // clang-format off
     //               circle         segment         polygon          half-plane
     /* circle     */{circle_circle, circle_segment, circle_polygon,  circle_half_plane},
@@ -355,8 +355,8 @@ void collide_flat(const FlatPlaced& a, const FlatPlaced& b, const PlaneFrame& pl
                   double margin, ContactPoints& out) {
     const bool is_swapped = a.outline->kind > b.outline->kind;
     const FlatPlaced &first = is_swapped ? b : a, &second = is_swapped ? a : b;
-    const Collide pair =
-        table[static_cast<size_t>(first.outline->kind)][static_cast<size_t>(second.outline->kind)];
+    const CollideFlat pair = flat_table[static_cast<size_t>(first.outline->kind)]
+                                       [static_cast<size_t>(second.outline->kind)];
     if (pair == nullptr) return;
     Contacts contacts(first, second, plane, height, margin, is_swapped, out);
     pair(first, second, contacts);

@@ -24,13 +24,13 @@ struct ShapeCorner {
     uint32_t name;
 };
 
-struct Scratch {
+struct CornerScratch {
     Pushes pushes;
     std::vector<ShapeCorner> corners;
     ContactPoints contacts;
 };
-Scratch& scratch() {
-    thread_local Scratch s;
+CornerScratch& corner_scratch() {
+    thread_local CornerScratch s;
     s.contacts.clear();
     return s;
 }
@@ -196,7 +196,7 @@ void add_crossing(const Facet& f, int k, const Polygon& line, Builder& builder) 
 }
 
 // The points of one direction.
-void add_points(const Surface& surface, const Guest& guest, size_t index, Scratch& s) {
+void add_points(const Surface& surface, const Guest& guest, size_t index, CornerScratch& s) {
     const Direction& direction = s.pushes.directions[index];
     const Vec3 down = guest.turn_back(-direction.normal);
     Builder builder{surface, guest, direction, support_feature(guest.core, down), s.contacts};
@@ -241,7 +241,7 @@ void add_points(const Surface& surface, const Guest& guest, size_t index, Scratc
 
 // Where every single triangle says "through me" (an edge of the shape deep across a ridge, in the
 // middle of both), their corners together still say which way is out.
-void add_from_all(const Surface& surface, const Guest& guest, Scratch& s) {
+void add_from_all(const Surface& surface, const Guest& guest, CornerScratch& s) {
     std::array<Vec3, 48> corners;
     size_t count = 0;
     const Facet* some = nullptr;
@@ -262,7 +262,7 @@ void add_from_all(const Surface& surface, const Guest& guest, Scratch& s) {
 }
 
 // A shape all below a height field: up at each of its corners.
-void add_buried(const Surface& surface, const Guest& guest, Scratch& s) {
+void add_buried(const Surface& surface, const Guest& guest, CornerScratch& s) {
     Facet over;
     const bool has_facet = surface.facet_over(guest.position, over);
     const Vec3 up = has_facet ? over.normal : Vec3{0, 0, 1};
@@ -281,7 +281,7 @@ void add_buried(const Surface& surface, const Guest& guest, Scratch& s) {
 
 // Of the ground: corners below it that no direction has, because one that frees the shape elsewhere would free them, too: sliding on, they
 // would appear deep. The nearest facet that such a corner is over or under pushes.
-void add_other_corners(const Surface& surface, const Guest& guest, Scratch& s) {
+void add_other_corners(const Surface& surface, const Guest& guest, CornerScratch& s) {
     if (!surface.is_ground() || s.pushes.directions.empty()) return;
     const Vec3 up = s.pushes.directions[0].normal;
     list_corners(guest.core, guest.turn_back(-up), s.corners);
@@ -310,7 +310,7 @@ void add_other_corners(const Surface& surface, const Guest& guest, Scratch& s) {
 }
 
 // Appends the contacts of one direction, in the world and at most four.
-void flush(const Placed& b, Scratch& s, ContactPoints& out) {
+void flush(const Placed& b, CornerScratch& s, ContactPoints& out) {
     const size_t first = out.size();
     for (ContactPoint c : s.contacts) {
         c.on_a = b.to_world(c.on_a);
@@ -362,7 +362,7 @@ void drop_alike(ContactPoints& out, size_t first) {
 void collide_convex_surface(const Placed& a, const Placed& b, double margin, ContactPoints& out) {
     const Surface surface(*b.collider);
     const Guest guest = guest_of(a, b, margin);
-    Scratch& s = scratch();
+    CornerScratch& s = corner_scratch();
     find_pushes(surface, guest, s.pushes);
     // Upward first, so that the numbers of the directions, and the features with them, stay.
     const std::vector<Direction>& directions = s.pushes.directions;
