@@ -15,14 +15,14 @@ using Eigen::RowVectorXd;
 BodyMotion body_motion(const lagrange::System& s, const Vec4* q, const Eigen::VectorXd& motion) {
     const auto velocity = entities_of(motion);
     BodyMotion out;
-    for (uint32_t b = 0; b < s.model.bodies().size(); ++b)
+    for (uint32_t b = 0; b < s.model().bodies().size(); ++b)
         out.push_back(body_twist(s, q, velocity.data(), {b}));
     return out;
 }
 
 MatrixXd joint_rates(const lagrange::System& s, const Vec4* q, JointId id,
                      const std::vector<BodyMotion>& motions, double arm) {
-    const Joint& j = s.model.joints()[id.index];
+    const Joint& j = s.model().joints()[id.index];
     MatrixXd out = MatrixXd::Zero(6, static_cast<Index>(motions.size()));
     if (!model::joins_bodies(j)) return out;
     const Vec3 axis = norm(j.axis) > 0 ? carry_axis(s, q, j.a, j.axis) : Vec3{1, 0, 0};
@@ -93,9 +93,9 @@ MatrixXd separated(const lagrange::System& s, const Vec4* q, const std::vector<B
                 take(rows.row(r), r < 3 ? arm : 1.0);
     };
     if (count == 0) return by;
-    for (uint32_t j = 0; j < s.model.joints().size(); ++j)
+    for (uint32_t j = 0; j < s.model().joints().size(); ++j)
         take_all(joint_rates(s, q, {j}, motions, arm));
-    for (uint32_t b = 1; b < s.model.bodies().size() && done < count; ++b) {
+    for (uint32_t b = 1; b < s.model().bodies().size() && done < count; ++b) {
         MatrixXd rows(6, count);
         for (Index k = 0; k < count; ++k) {
             const Twist& t = motions[static_cast<size_t>(k)][b];

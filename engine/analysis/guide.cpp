@@ -45,7 +45,7 @@ class Guide {
         return equations_.measure_at(state_, system_.relations[relation].measure[0]).value;
     }
     const Drive& drive_of(const lagrange::Relation& r) const {
-        return system_.model.drives()[r.index];
+        return system_.model().drives()[r.index];
     }
     bool is_drive(size_t relation) const {
         return system_.relations[relation].kind == lagrange::Relation::Kind::drive;
@@ -75,7 +75,7 @@ class Guide {
     std::string names(const std::vector<DriveMotion>& motion) const {
         std::string out;
         for (const DriveMotion& m : motion) {
-            const std::string& name = system_.model.drives()[m.drive.index].name;
+            const std::string& name = system_.model().drives()[m.drive.index].name;
             out += fmt::format("{}{} at {:.6g}", out.empty() ? "" : ", ",
                                name.empty() ? fmt::format("drive {}", m.drive.index) : name,
                                m.position);
@@ -150,14 +150,14 @@ void set_references(World& world, state::State& state, bool on_target) {
     for (size_t i = 0; i < s.relations.size(); ++i) {
         const lagrange::Relation& r = s.relations[i];
         if (r.kind != lagrange::Relation::Kind::drive) continue;
-        const Drive& drive = s.model.drives()[r.index];
+        const Drive& drive = s.model().drives()[r.index];
         const double y = equations.measure_at(state, r.measure[0]).value;
         double& reference = state.memory[r.memory + lagrange::reference_memory];
         if (mechanics::asks_for_rate(drive)) {
             reference = y;
         } else {
             const double target =
-                drive.target ? drive.target(state.time) : state.memory[s.drive_command[r.index]];
+                drive.target ? drive.target(state.time) : state.memory[r.command];
             reference = on_target ? 0 : y - target;
         }
     }
@@ -193,10 +193,10 @@ void World::guide(double to) {
     const lagrange::System& s = WorldAccess::system(*this);
     Guide guide(*this);
     std::vector<DriveMotion> wanted;
-    for (uint32_t i = 0; i < s.model.drives().size(); ++i) {
-        const Drive& drive = s.model.drives()[i];
+    for (uint32_t i = 0; i < s.model().drives().size(); ++i) {
+        const Drive& drive = s.model().drives()[i];
         if (mechanics::is_friction(drive)) continue;
-        const double command = WorldAccess::state(*this).memory[s.drive_command[i]];
+        const double command = WorldAccess::state(*this).memory[s.relations[s.drive_relation[i]].command];
         const TimeFunction f = [&](double t) {
             return mechanics::asked_rate(drive, drive.target ? drive.target(t) : command);
         };

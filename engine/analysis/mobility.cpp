@@ -29,7 +29,7 @@ using Eigen::VectorXd;
 // Rows of a joint over the twists of all bodies, moments about each body's frame and over the arm.
 MatrixXd wrench_matrix(const lagrange::System& s, const Vec4* q, JointId id, double arm) {
     const auto rows = joint_rows(s, q, id);
-    const auto bodies = static_cast<Index>(s.model.bodies().size());
+    const auto bodies = static_cast<Index>(s.model().bodies().size());
     MatrixXd out = MatrixXd::Zero(static_cast<Index>(rows.size()), 6 * (bodies - 1));
     for (size_t r = 0; r < rows.size(); ++r) {
         for (const lagrange::WrenchRow::Side& side : rows[r].sides) {
@@ -99,7 +99,7 @@ class Independent {
 // A slender rod does not turn about itself, and a point does not turn at all.
 MatrixXd idle_turns(const lagrange::System& s, const Vec4* q, uint32_t body) {
     const lagrange::GroupFrame& frame = s.frames[s.group_of[body]];
-    const Index columns = 6 * (static_cast<Index>(s.model.bodies().size()) - 1),
+    const Index columns = 6 * (static_cast<Index>(s.model().bodies().size()) - 1),
                 first = 6 * (static_cast<Index>(body) - 1) + 3;
     if (s.group_of[body] == 0 || frame.axis.size() >= 2) return MatrixXd(0, columns);
     MatrixXd out = MatrixXd::Zero(frame.axis.empty() ? 3 : 1, columns);
@@ -140,9 +140,9 @@ Mobility mobility(const World& world) {
     const auto joints = WorldAccess::joint_ids(world);
     const double arm = s.size;
     Mobility out;
-    Independent rows(6 * (static_cast<Index>(s.model.bodies().size()) - 1));
+    Independent rows(6 * (static_cast<Index>(s.model().bodies().size()) - 1));
     // What keeps bodies in the plane of a planar model comes first, and is nobody's joint.
-    for (auto j = static_cast<uint32_t>(joints.size()); j < s.model.joints().size(); ++j)
+    for (auto j = static_cast<uint32_t>(joints.size()); j < s.model().joints().size(); ++j)
         rows.add(wrench_matrix(s, q, {j}, arm), lagrange::none);
     for (uint32_t j = 0; j < joints.size(); ++j) {
         const MatrixXd own = wrench_matrix(s, q, {j}, arm);
@@ -161,7 +161,7 @@ Mobility mobility(const World& world) {
         for (uint32_t owner : owners) r.implied_by.push_back(joints[owner]);
         out.redundancies.push_back(std::move(r));
     }
-    for (uint32_t b = 1; b < s.model.bodies().size(); ++b)
+    for (uint32_t b = 1; b < s.model().bodies().size(); ++b)
         rows.add(idle_turns(s, q, b), lagrange::none);
 
     auto motions = motions_beside(rows.basis());

@@ -57,8 +57,8 @@ MatrixXd row_gradients(const lagrange::Equations& equations, const state::State&
 // How much bodies and rotors move: products of their speeds, turns times the size.
 MatrixXd speed_products(const lagrange::System& s, const state::State& state,
                         const MatrixXd& motions) {
-    const Index bodies = index(s.model.bodies().size()) - 1,
-                rotors = index(s.model.coordinates().size());
+    const Index bodies = index(s.model().bodies().size()) - 1,
+                rotors = index(s.model().coordinates().size());
     MatrixXd speeds = MatrixXd::Zero(6 * bodies + rotors, motions.cols());
     for (Index k = 0; k < motions.cols(); ++k) {
         const auto velocity = entities_of(motions.col(k));
@@ -274,7 +274,7 @@ VectorXd users_forces(const lagrange::System& s, const state::State& state) {
     const lagrange::EntityKinematics seen(s, state.position.data(), state.velocity.data(),
                                           state.time, state.contacts);
     for (const lagrange::UserForceElement& u : s.user_forces)
-        s.model.user_forces()[u.index].apply(seen, sink);
+        s.model().user_forces()[u.index].apply(seen, sink);
     return flat(out);
 }
 

@@ -16,6 +16,7 @@
 #include <bristle/model.h>
 #include <bristle/world.h>
 
+#include "base/union_find.h"
 #include "collision/contact_point.h"
 #include "collision/mesh_trees.h"
 #include "collision/volume/patch.h"
@@ -78,7 +79,17 @@ class CollisionScene {
     std::span<const BodyId> bodies() const { return bodies_; }
 
     // Placements of `bodies()` when the step began and where it is predicted to end.
-    void detect(std::span<const Placement> before, std::span<const Placement> now);
+    void detect(std::span<const Placement> before, std::span<const Placement> now) {
+        detect(before, now, {});
+    }
+    // The same of bodies that are asked for, with each other and with all others, or of all. What joints and forces connect is an
+    // assembly, with a number below `assemblies`: of what is far from it, it knows nothing.
+    struct Scope {
+        std::span<const uint32_t> assembly;  // of every body that moves; if none, they are one
+        uint32_t assemblies = 1;
+        std::span<const uint8_t> is_asked;  // of every body; if none, all are
+    };
+    void detect(std::span<const Placement> before, std::span<const Placement> now, const Scope&);
     // By colliders, then in the order of near detection.
     std::span<const ContactCandidate> candidates() const { return candidates_; }
     // By colliders, then by decreasing volume; their segments are in `contour`.
@@ -113,6 +124,9 @@ class CollisionScene {
                Workspace&, ContactPoints& out) const;
     void find_patches(uint32_t a, uint32_t b);
     bool may_meet(uint32_t a, uint32_t b) const;
+    bool is_asked(uint32_t a, uint32_t b, const Scope&) const;
+    double margin_of(uint32_t collider, double fastest) const;
+    void find_margins(const Scope&);
     void meet(uint32_t a, uint32_t b, double margin);
     void meet_ahead(uint32_t a, uint32_t b, Workspace&) const;
     Placed moved(uint32_t collider, double share) const;
@@ -128,6 +142,8 @@ class CollisionScene {
     std::vector<Placed> before_, now_;
     std::vector<double> motion_;  // how far any of its points goes in the step
     std::vector<double> margin_;  // how near is near; scenery has none
+    base::UnionFind neighbours_;  // assemblies that may meet
+    std::vector<double> fastest_;  // motion, of all of those
     std::vector<ContactCandidate> candidates_;
     std::vector<PatchCandidate> patches_;
     std::vector<ContourSegment> contour_;

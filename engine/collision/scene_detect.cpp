@@ -27,7 +27,8 @@ Placed between(const Placed& from, const Placed& to, double share) {
 
 }  // namespace
 
-void CollisionScene::detect(std::span<const Placement> before, std::span<const Placement> now) {
+void CollisionScene::detect(std::span<const Placement> before, std::span<const Placement> now,
+                            const Scope& scope) {
     candidates_.clear();
     patches_.clear();
     contour_.clear();
@@ -43,23 +44,50 @@ void CollisionScene::detect(std::span<const Placement> before, std::span<const P
             motion_[i] += c.bound_radius * frobenius(now_[i].rotation - before_[i].rotation);
         fastest = std::max(fastest, motion_[i]);
     }
-    // What touched when the step began is found again however far it goes. Whatever strikes it in this
-    // step, a body does not get further than the fastest one would; but half its size is enough for that.
     for (uint32_t i = 0; i < colliders_.size(); ++i) {
-        const double radius = colliders_[i].bound_radius;
-        margin_[i] = colliders_[i].owner == static_owner_ || !(radius < infinite)
-                       ? 0
-                       : std::max(motion_[i], std::min(fastest, 0.5 * radius)) + 1e-4 * radius;
+        margin_[i] = margin_of(i, fastest);
         store_->box[i] = box_around(i);
     }
     store_->far.update(store_->box);
+    if (scope.assemblies > 1) find_margins(scope);
     for (const auto [a, b] : store_->far.pairs()) {
-        if (!may_meet(a, b)) continue;
+        if (!is_asked(a, b, scope) || !may_meet(a, b)) continue;
         if (store_->solids.is_volumetric(a, b))
             find_patches(a, b);
         else
             meet(a, b, margin_[a] + margin_[b]);
     }
+}
+
+// What touched when the step began is found again however far it goes. Whatever strikes it in this
+// step, a body does not get further than the fastest one would; but half its size is enough for that.
+double CollisionScene::margin_of(uint32_t i, double fastest) const {
+    const double radius = colliders_[i].bound_radius;
+    if (colliders_[i].owner == static_owner_ || !(radius < infinite)) return 0;
+    return std::max(motion_[i], std::min(fastest, 0.5 * radius)) + 1e-4 * radius;
+}
+
+bool CollisionScene::is_asked(uint32_t a, uint32_t b, const Scope& scope) const {
+    return scope.is_asked.empty() || scope.is_asked[slot_[a]] || scope.is_asked[slot_[b]];
+}
+
+// The fastest one counts where it may get to: among those whose boxes, enlarged by its motion, meet.
+void CollisionScene::find_margins(const Scope& scope) {
+    const auto moves = [&](uint32_t i) {
+        return colliders_[i].owner != static_owner_ && scope.assembly[slot_[i]] < scope.assemblies;
+    };
+    neighbours_.reset(scope.assemblies);
+    for (const auto [a, b] : store_->far.pairs())
+        if (moves(a) && moves(b)) neighbours_.unite(scope.assembly[slot_[a]], scope.assembly[slot_[b]]);
+    fastest_.assign(scope.assemblies, 0);
+    for (uint32_t i = 0; i < colliders_.size(); ++i)
+        if (moves(i)) {
+            double& fastest = fastest_[neighbours_.find(scope.assembly[slot_[i]])];
+            fastest = std::max(fastest, motion_[i]);
+        }
+    for (uint32_t i = 0; i < colliders_.size(); ++i)
+        if (moves(i))
+            margin_[i] = margin_of(i, fastest_[neighbours_.find(scope.assembly[slot_[i]])]);
 }
 
 void CollisionScene::find_patches(uint32_t a, uint32_t b) {

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace bristle::lagrange {
 
@@ -103,6 +104,31 @@ double Solver::count_motion(state::State& state, double gain) {
 // What losses of before may pay for.
 double Solver::credit_of(const state::State& state) const {
     return std::clamp(-state.surplus[0], 0.0, credit * (state.motion[0] + resting_energy_));
+}
+
+// While a step lasts, the accounts of an island are the first assembly's.
+void Solver::join_accounts(state::State& state) const {
+    for (uint32_t a = 1; a < system_.assembly_count; ++a) {
+        state.motion[0] += std::exchange(state.motion[a], 0);
+        state.surplus[0] += std::exchange(state.surplus[a], 0);
+        state.restless[0] = std::max(state.restless[0], std::exchange(state.restless[a], 0));
+    }
+}
+
+// Then they are everybody's again, in proportion to what each has, or had, in motion: nothing is gained or lost by meeting and parting.
+void Solver::part_accounts(state::State& state) {
+    if (system_.assembly_count < 2) return;
+    find_kinetic(state.velocity, kinetic_of_);
+    double whole = 0;
+    for (uint32_t a = 0; a < system_.assembly_count; ++a)
+        whole += kinetic_of_[a] += backup_.motion[a] + resting_energy_of_[a];
+    const double motion = state.motion[0], surplus = state.surplus[0];
+    for (uint32_t a = 0; a < system_.assembly_count; ++a) {
+        const double share = whole > 0 ? kinetic_of_[a] / whole : 1.0 / system_.assembly_count;
+        state.motion[a] = share * motion;
+        state.surplus[a] = share * surplus;
+        state.restless[a] = state.restless[0];
+    }
 }
 
 void Solver::find_kinetic(const std::vector<Vec4>& velocity,

@@ -44,7 +44,7 @@ void find_assemblies(System& s) {
     for (uint32_t e = 0; e < s.entity_count; ++e)
         s.assembly[e] = find(e) == e ? s.assembly_count++ : s.assembly[find(e)];
     s.is_grounded.assign(s.assembly_count, false);
-    for (const Joint& j : s.model.joints()) {
+    for (const Joint& j : s.model().joints()) {
         if (!model::joins_bodies(j)) continue;
         const uint32_t a = s.group_of[j.a.index], b = s.group_of[j.b.index];
         if ((a == 0) == (b == 0)) continue;
@@ -53,6 +53,26 @@ void find_assemblies(System& s) {
         for (const Combination& axis : held.axis)
             for (const auto& t : axis.terms) s.is_grounded[s.assembly[t.entity]] = true;
     }
+}
+
+uint32_t assembly_of(const System& s, uint32_t group) {
+    const GroupFrame& f = s.frames[group];
+    if (!f.origin.terms.empty()) return s.assembly[f.origin.terms[0].entity];
+    for (const Combination& axis : f.axis)
+        if (!axis.terms.empty()) return s.assembly[axis.terms[0].entity];
+    return none;
+}
+
+void number_blocks(System& s) {
+    uint32_t next = 0;
+    const auto reserve = [&](uint32_t& first, size_t entities) {
+        first = next;
+        next += static_cast<uint32_t>(entities * (entities + 1) / 2);
+    };
+    for (DotRow& row : s.dots) reserve(row.first_block, row.count);
+    for (Relation& r : s.relations) reserve(r.first_block, r.count);
+    for (Measure& m : s.measures) reserve(m.first_block, m.count);
+    for (UserForceElement& u : s.user_forces) reserve(u.first_block, u.entities.size());
 }
 
 BlockMap map_blocks(const System& s, const std::vector<std::pair<uint32_t, uint32_t>>& more) {

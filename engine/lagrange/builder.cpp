@@ -193,7 +193,7 @@ class Builder {
             if (g.is_ground) continue;
             add(g.mass, g.origin, g.origin);
             for (const auto& t : g.origin.terms)
-                out_.weight[t.entity] += to_vec4(g.mass * t.coefficient * out_.model.gravity);
+                out_.weight[t.entity] += to_vec4(g.mass * t.coefficient * out_.model().gravity);
             for (size_t i = 0; i < g.axes.size(); ++i) {
                 for (size_t j = 0; j < g.axes.size(); ++j) {
                     const double s = dot(g.axes[i], g.second_moment * g.axes[j]);
@@ -405,15 +405,7 @@ class Builder {
         std::sort(out_.below.begin(), out_.below.end());
         out_.below.erase(std::unique(out_.below.begin(), out_.below.end()), out_.below.end());
 
-        uint32_t next = 0;
-        const auto reserve = [&](uint32_t& first, size_t entities) {
-            first = next;
-            next += static_cast<uint32_t>(entities * (entities + 1) / 2);
-        };
-        for (DotRow& row : out_.dots) reserve(row.first_block, row.count);
-        for (Relation& r : out_.relations) reserve(r.first_block, r.count);
-        for (Measure& m : out_.measures) reserve(m.first_block, m.count);
-        for (UserForceElement& u : out_.user_forces) reserve(u.first_block, u.entities.size());
+        number_blocks(out_);
         find_assemblies(out_);
         out_.blocks = map_blocks(out_, {});
     }
@@ -447,9 +439,9 @@ class Builder {
             add(f.rest);
         }
         add(out_.settings.step);
-        const Vec3 plane = out_.model.plane_normal.value_or(Vec3{});
+        const Vec3 plane = out_.model().plane_normal.value_or(Vec3{});
         for (int k = 0; k < 3; ++k) add(plane[k]);
-        for (const Shape& shape : out_.model.shapes()) {
+        for (const Shape& shape : out_.model().shapes()) {
             add(shape.body.index);
             add(static_cast<double>(shape.geometry.index()));
             add(shape.material.index);

@@ -44,14 +44,14 @@ ClassicSolver::ClassicSolver(Solver& solver, const Settings& settings)
       matrix_(equations_.pattern()) {
     for (const Relation& r : system_.relations) {
         if (r.kind == Relation::Kind::drive) {
-            const Drive& drive = system_.model.drives()[r.index];
+            const Drive& drive = system_.model().drives()[r.index];
             if (mechanics::is_hydraulic(drive))
                 refuse(settings, "hydraulic drives, as drive " + label(drive, r.index));
             if (drive.max_effort < unlimited)
                 refuse(settings, "drives of limited effort, as drive " + label(drive, r.index));
         }
         if (r.kind == Relation::Kind::limit_min || r.kind == Relation::Kind::limit_max)
-            refuse(settings, "limits, as limit " + label(system_.model.limits()[r.index], r.index));
+            refuse(settings, "limits, as limit " + label(system_.model().limits()[r.index], r.index));
     }
     if (equations_.contacts.can_touch())
         refuse(settings, "contacts, and the model's shapes can touch");

@@ -40,8 +40,8 @@ double Contacts::keep_accounts(const state::State& begin, double slack, double b
             found != touches_.end() && found->pair == m.pair && found->feature == m.feature;
         if (is_found && !found->is_lost) continue;
         ActiveContact gone;
-        gone.group_a = scene_->colliders()[m.pair >> 32].owner;
-        gone.group_b = scene_->colliders()[m.pair & 0xffffffffu].owner;
+        gone.group_a = group_of(m.pair >> 32);
+        gone.group_b = group_of(m.pair & 0xffffffffu);
         account_of(gone).released += m.stored;
     }
     for (ActiveContact& t : touches_) {

@@ -150,16 +150,15 @@ bool Contacts::is_strike(const ActiveContact& t, const state::State& begin,
     if (!is_estimated(t) && is_resolved(t, speed)) return false;
     return std::none_of(
         begin.contacts.begin(), begin.contacts.end(), [&](const state::ContactMemory& m) {
-            const uint32_t a = scene_->colliders()[m.pair >> 32].owner,
-                           b = scene_->colliders()[m.pair & 0xffffffffu].owner;
+            const uint32_t a = group_of(m.pair >> 32), b = group_of(m.pair & 0xffffffffu);
             return m.depth > 0 && h * norm(m.force) > hardly_touched * m.mass * speed
                 && ((a == t.group_a && b == t.group_b) || (a == t.group_b && b == t.group_a));
         });
 }
 
 double Contacts::restitution_of(const ActiveContact& t, double speed) const {
-    const ContactLaw& law = laws_[t.material_a][t.material_b];
-    const double damping = damping_[t.material_a][t.material_b];
+    const ContactLaw& law = law_of(t);
+    const double damping = damping_of(t);
     if (law.normal == ContactLaw::Normal::kelvin_voigt) return contact::voigt_restitution(damping);
     return contact::hertz_restitution(law.damping_factor > 0 ? law.damping_factor * speed
                                                              : damping);

@@ -9,7 +9,7 @@
 namespace bristle::lagrange {
 
 bool Contacts::is_estimated(const ActiveContact& t) const {
-    const ContactLaw& law = laws_[t.material_a][t.material_b];
+    const ContactLaw& law = law_of(t);
     if (t.part != ActiveContact::Part::whole) return law.foundation == 0;
     return law.stiffness == 0 && law.elastic_modulus == 0;
 }
@@ -38,7 +38,7 @@ void Contacts::set_parameters(ActiveContact& t) const {
     // The points of a patch have the parameters of its grip, which comes after them.
     if (t.part == ActiveContact::Part::point) return;
     if (t.part == ActiveContact::Part::grip) return set_patch_parameters(&t - 4);
-    const ContactLaw& law = laws_[t.material_a][t.material_b];
+    const ContactLaw& law = law_of(t);
     const double mass = t.memory.mass, g = usual_gravity();
     const bool is_voigt = law.normal == ContactLaw::Normal::kelvin_voigt;
     contact::NormalLaw& n = t.normal_law;
@@ -63,7 +63,7 @@ void Contacts::set_parameters(ActiveContact& t) const {
     }
     n.factor = n.viscous = 0;
     if (is_voigt)
-        n.viscous = 2 * damping_[t.material_a][t.material_b] * std::sqrt(n.stiffness * mass);
+        n.viscous = 2 * damping_of(t) * std::sqrt(n.stiffness * mass);
     else
         n.factor = damping_factor(t, n.stiffness, n.exponent);
     const contact::BristleLaw& s = t.sliding = sliding_law(t);
@@ -81,9 +81,9 @@ void Contacts::set_parameters(ActiveContact& t) const {
 }
 
 double Contacts::damping_factor(const ActiveContact& t, double stiffness, double exponent) const {
-    const ContactLaw& law = laws_[t.material_a][t.material_b];
+    const ContactLaw& law = law_of(t);
     if (law.damping_factor > 0) return law.damping_factor;
-    const double damping = damping_[t.material_a][t.material_b];
+    const double damping = damping_of(t);
     if (!(damping > 0)) return 0;
     // Floor of the impact speed. So slow, a contact rests: a/g is its damping under its weight, and
     // that should be critical, c = 2 √(k m). Slower than the weight makes it in a step no impact can
@@ -97,7 +97,7 @@ double Contacts::damping_factor(const ActiveContact& t, double stiffness, double
 }
 
 contact::BristleLaw Contacts::sliding_law(const ActiveContact& t) const {
-    const ContactLaw& law = laws_[t.material_a][t.material_b];
+    const ContactLaw& law = law_of(t);
     const double mass = t.memory.mass, period = stick_steps_per_radian * system_.settings.step;
     contact::BristleLaw s;
     s.static_friction = law.static_friction;

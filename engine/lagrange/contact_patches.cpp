@@ -39,40 +39,40 @@ double thickness_at(const contact::Foundation& f, int i, double depth) {
 ActiveContact& Contacts::add_part(const collision::PatchCandidate& e, ActiveContact::Part part,
                                   uint64_t number, Vec3 at, double depth,
                                   const state::State& begin) {
-    const collision::SceneCollider &a = scene_->colliders()[e.a], &b = scene_->colliders()[e.b];
+    const collision::SceneCollider &a = collider(e.a), &b = collider(e.b);
     ActiveContact& t = add_touch(e.a, e.b);
     t.part = part;
     t.patch = static_cast<uint32_t>(patches_.size() - 1);
     t.feature = e.patch.feature * ActiveContact::features + number;
     // Scenery keeps the plane where it is.
     t.normal_of = a.owner == 0 ? collision::NormalOf::a : collision::NormalOf::b;
-    const WidePlacement &fa = frame_[slot_of_group_[a.owner]],
-                        &fb = frame_[slot_of_group_[b.owner]];
+    const WidePlacement &fa = frame_[slot_of_group_[t.group_a]],
+                        &fb = frame_[slot_of_group_[t.group_b]];
     const Vec4 n = to_vec4(e.patch.normal), half = 0.5 * depth * n;
     t.local_a = coordinates(fa, to_vec4(at) - half - fa.origin);
     t.local_b = coordinates(fb, to_vec4(at) + half - fb.origin);
     t.local_normal = coordinates(t.normal_of == collision::NormalOf::a ? fa : fb, n);
     t.normal = n;
     t.weight = 1;
-    t.material_a = scene_->material_of(a, e.patch.face_a).index;
-    t.material_b = scene_->material_of(b, e.patch.face_b).index;
+    t.material_a = scene().material_of(a, e.patch.face_a).index;
+    t.material_b = scene().material_of(b, e.patch.face_b).index;
     t.length = std::min(a.bound_radius, b.bound_radius);
     t.thickness = std::min(a.thickness, b.thickness);
     remember(t, begin);
     t.memory.flags |= part == ActiveContact::Part::grip ? state::patch_grip : state::patch_point;
-    t.before_a = point_of(frame_before_[slot_of_group_[a.owner]], t.local_a);
-    t.before_b = point_of(frame_before_[slot_of_group_[b.owner]], t.local_b);
+    t.before_a = point_of(frame_before_[slot_of_group_[t.group_a]], t.local_a);
+    t.before_b = point_of(frame_before_[slot_of_group_[t.group_b]], t.local_b);
     t.material_before = depth_before(t);
     return t;
 }
 
 // A region keeps its number, and with it its bristle, while it moves: it has that of the nearest one remembered, the largest
 // region choosing first. What is further away than a good part of the smaller body is another region.
-void Contacts::add_patches(const state::State& begin) {
+void Contacts::add_patches(const Found& all, const state::State& begin) {
     const auto pair_of = [](const collision::PatchCandidate& e) {
         return uint64_t{e.a} << 32 | e.b;
     };
-    const auto found = scene_->patches();
+    const auto found = all.patches;
     for (size_t i = 0; i < found.size(); ++i) {
         if (i == 0 || pair_of(found[i]) != pair_of(found[i - 1])) taken_.clear();
         const auto first = std::lower_bound(
@@ -84,7 +84,7 @@ void Contacts::add_patches(const state::State& begin) {
         collision::PatchCandidate e = found[i];
         e.patch.feature = number_of(e, {first, last});
         taken_.push_back(e.patch.feature);
-        add_patch(e, begin);
+        add_patch(e, all.contour.data(), begin);
     }
 }
 
@@ -98,7 +98,7 @@ uint32_t Contacts::number_of(const collision::PatchCandidate& e,
     };
     double nearest =
         0.25
-        * std::min(scene_->colliders()[e.a].bound_radius, scene_->colliders()[e.b].bound_radius);
+        * std::min(collider(e.a).bound_radius, collider(e.b).bound_radius);
     const state::ContactMemory* same = nullptr;
     for (const state::ContactMemory& m : of_pair) {
         const double distance = norm(m.point - e.patch.centroid);
@@ -115,14 +115,15 @@ uint32_t Contacts::number_of(const collision::PatchCandidate& e,
             return free;
 }
 
-void Contacts::add_patch(const collision::PatchCandidate& e, const state::State& begin) {
-    const uint32_t material_a = scene_->material_of(scene_->colliders()[e.a], e.patch.face_a).index,
-                   material_b = scene_->material_of(scene_->colliders()[e.b], e.patch.face_b).index;
+void Contacts::add_patch(const collision::PatchCandidate& e,
+                         const collision::ContourSegment* contour, const state::State& begin) {
+    const uint32_t material_a = scene().material_of(collider(e.a), e.patch.face_a).index,
+                   material_b = scene().material_of(collider(e.b), e.patch.face_b).index;
     ActivePatch& p = patches_.emplace_back();
     p.first_edge = static_cast<uint32_t>(grip_edges_.size());
     p.foundation = contact::foundation_of(e.patch);
-    p.grip = grip_of(e.patch, p.foundation, laws_[material_a][material_b].spin,
-                     scene_->contour().data(), grip_edges_);
+    p.grip = grip_of(e.patch, p.foundation, detection_->law(material_a, material_b).spin,
+                     contour, grip_edges_);
     p.edges = static_cast<uint32_t>(grip_edges_.size()) - p.first_edge;
 
     const contact::Foundation& f = p.foundation;
@@ -214,7 +215,7 @@ void Contacts::spread_memory(ActiveContact* points, const contact::Foundation& f
 
 void Contacts::set_patch_parameters(ActiveContact* parts) const {
     ActiveContact& grip = parts[grip_number];
-    const ContactLaw& law = laws_[grip.material_a][grip.material_b];
+    const ContactLaw& law = law_of(grip);
     const double mass = grip.memory.mass;
     double& foundation = grip.memory.stiffness;
     if (foundation == 0) {
@@ -270,7 +271,7 @@ void Contacts::evaluate_patch(ActiveContact* parts) {
     }
     if (iteration_ == 0) {
         grip.expected_force = grip.normal_force;
-        grip.sliding.stick_speed = stick_speed(laws_[grip.material_a][grip.material_b],
+        grip.sliding.stick_speed = stick_speed(law_of(grip),
                                                grip.normal_force, grip.memory.mass);
     }
     grip.force = grip.torque = grip.torque_by_normal_force = {};

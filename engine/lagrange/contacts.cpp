@@ -1,12 +1,8 @@
 // Contacts as they are found: candidates, what they remember, and the parameters of their laws.
 #include "lagrange/contacts.h"
 
-#include "contact/hertz.h"
 #include "lagrange/kinematics.h"
 #include "lagrange/numerics.h"
-#include "model/joint_kind.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,42 +10,6 @@
 
 namespace bristle::lagrange {
 namespace {
-
-// A predicted frame is a rotation only to second order, and after an impact not even that.
-void make_orthonormal(WidePlacement& f) {
-    const auto unit = [](Vec4 v) { return v / broadcast(std::sqrt(dot(v, v))); };
-    const double handed = dot(cross(f.axis[0], f.axis[1]), f.axis[2]) > 0 ? 1 : -1;
-    const Vec4 x = unit(f.axis[0]), z = unit(cross(x, f.axis[1]));
-    if (!(dot(z, z) > 0.5)) return;
-    f.axis[0] = x;
-    f.axis[1] = cross(z, x);
-    f.axis[2] = handed * z;
-}
-
-bool has_height_field(const Geometry& g) {
-    if (const auto* compound = std::get_if<Compound>(&g))
-        return std::any_of(compound->parts.begin(), compound->parts.end(),
-                           [](const CompoundPart& p) { return has_height_field(p.geometry); });
-    return std::holds_alternative<HeightField>(g);
-}
-
-// Where volumes count there must be some. A closed mesh is told from an open one when it is made a solid.
-void check_volumes(const Model& model) {
-    for (size_t i = 0; i < model.shapes().size(); ++i) {
-        const Shape& shape = model.shapes()[i];
-        if (!has_height_field(shape.geometry)) continue;
-        for (const Shape& other : model.shapes())
-            if (model.contact_law(shape.material, other.material).normal
-                == ContactLaw::Normal::volumetric)
-                throw InputError(fmt::format(
-                    "shape {}: a height field is a surface, and contact of its material with that "
-                    "of "
-                    "another shape is volumetric; give one of the two materials no foundation, or "
-                    "the "
-                    "pair another normal law, or make the ground of a plane or a closed mesh",
-                    shape.name.empty() ? std::to_string(i) : "'" + shape.name + "'"));
-    }
-}
 
 double finite_or_zero(double radius) { return std::isfinite(radius) ? radius : 0; }
 
@@ -68,68 +28,20 @@ Sweep sweep_of(const collision::Curvature& c, Vec3 normal, Vec4 outward,
 
 }  // namespace
 
-Contacts::Contacts(const System& system) : system_(system) {
-    accounts_.reserve(usual_contacts);
-    const Model& model = system.model;
-    if (model.shapes().empty()) return;
-    check_volumes(model);
-    std::vector<std::pair<uint32_t, uint32_t>> joined;
-    for (const Joint& j : model.joints()) {
-        if (!model::joins_bodies(j)) continue;
-        const uint32_t a = system.group_of[j.a.index], b = system.group_of[j.b.index];
-        if (a != 0 && b != 0) joined.emplace_back(a, b);
-    }
-    collision::MeshTrees own;
-    scene_.emplace(model, system.group_of, joined, system.mesh_trees ? *system.mesh_trees : own);
-
-    const size_t count = model.materials().size();
-    for (uint32_t a = 0; a < count; ++a) {
-        laws_.emplace_back();
-        damping_.emplace_back();
-        for (uint32_t b = 0; b < count; ++b) {
-            const ContactLaw law = model.contact_law({a}, {b});
-            const double e = law.restitution;
-            const bool exact = law.damping == ContactLaw::Damping::exact;
-            double damping = 0;
-            switch (law.normal) {
-                case ContactLaw::Normal::hunt_crossley:
-                    damping = exact ? contact::exact_hertz_damping(e) : 1.5 * (1 - e);
-                    break;
-                case ContactLaw::Normal::lankarani_nikravesh:
-                    damping = exact ? contact::exact_hertz_damping(e) : 0.75 * (1 - e * e);
-                    break;
-                case ContactLaw::Normal::kelvin_voigt:
-                    damping =
-                        exact ? contact::exact_voigt_damping(e) : contact::decrement_damping(e);
-                    break;
-                case ContactLaw::Normal::volumetric:
-                    damping = exact ? contact::exact_hertz_damping(e) : 1.5 * (1 - e);
-                    break;
-            }
-            laws_[a].push_back(law);
-            damping_[a].push_back(damping);
-        }
-    }
-
-    // The ground first, then every group that has a shape.
+Contacts::Contacts(const System& system, std::shared_ptr<Detection> detection)
+    : system_(system), detection_(std::move(detection)) {
+    accounts_.reserve(room_for_contacts(system.frames.size()));
+    if (system.model().shapes().empty()) return;
     slot_of_group_.assign(system.frames.size(), 0);
     groups_ = {0};
-    for (BodyId body : scene_->bodies()) {
-        const uint32_t group = system.group_of[body.index];
-        if (group == 0 || slot_of_group_[group] != 0) continue;
-        slot_of_group_[group] = static_cast<uint32_t>(groups_.size());
-        groups_.push_back(group);
+    for (uint32_t g = 1; g < system.frames.size(); ++g) {
+        if (!detection_->has_shape(system.groups.empty() ? g : system.groups[g])) continue;
+        slot_of_group_[g] = static_cast<uint32_t>(groups_.size());
+        groups_.push_back(g);
     }
     frames_at(system.start.data(), frame_);
     frame_before_ = frame_;
     rotation_.resize(groups_.size());
-    for (BodyId body : scene_->bodies()) {
-        const Body& b = model.bodies()[body.index];
-        const WidePlacement& f = frame_[slot_of_group_[system.group_of[body.index]]];
-        const Mat3 axes = Mat3::columns(to_vec3(f.axis[0]), to_vec3(f.axis[1]), to_vec3(f.axis[2]));
-        in_group_.push_back({axes.transposed() * b.orientation.matrix(),
-                             axes.transposed() * (b.position - to_vec3(f.origin))});
-    }
     // Contact with the ground needs no new block: a group's own are reserved.
     for (uint32_t group : groups_)
         if (group != 0) coupling_of(group, 0);
@@ -137,7 +49,7 @@ Contacts::Contacts(const System& system) : system_(system) {
 }
 
 double Contacts::usual_gravity() const {
-    const double g = norm(system_.model.gravity);
+    const double g = norm(system_.model().gravity);
     return g > 0 ? g : 9.81;
 }
 
@@ -147,28 +59,6 @@ void Contacts::frames_at(const Vec4* q, std::vector<WidePlacement>& out) const {
     out.resize(groups_.size());
     for (size_t i = 0; i < groups_.size(); ++i)
         group_axes(system_.frames[groups_[i]], q, out[i].origin, out[i].axis);
-}
-
-void Contacts::place(const std::vector<WidePlacement>& frames, std::vector<Placement>& out) const {
-    out.resize(in_group_.size());
-    for (size_t i = 0; i < out.size(); ++i) {
-        const BodyId body = scene_->bodies()[i];
-        const WidePlacement& f = frames[slot_of_group_[system_.group_of[body.index]]];
-        const Mat3 axes = Mat3::columns(to_vec3(f.axis[0]), to_vec3(f.axis[1]), to_vec3(f.axis[2]));
-        out[i] = {axes * in_group_[i].rotation, to_vec3(f.origin) + axes * in_group_[i].position};
-    }
-}
-
-std::vector<Placed> Contacts::placed_at(const state::State& state) const {
-    std::vector<Placed> out;
-    if (!scene_) return out;
-    std::vector<WidePlacement> frames;
-    std::vector<Placement> bodies;
-    frames_at(state.position.data(), frames);
-    place(frames, bodies);
-    for (uint32_t i = 0; i < scene_->colliders().size(); ++i)
-        out.push_back(scene_->placed(i, bodies));
-    return out;
 }
 
 // ---- Couplings -------------------------------------------------------------------------------------
@@ -214,8 +104,7 @@ void Contacts::want_blocks(const state::State& begin) {
     };
     for (const ActiveContact& t : touches_) want(t.group_a, t.group_b);
     for (const state::ContactMemory& m : begin.contacts)
-        want(scene_->colliders()[m.pair >> 32].owner,
-             scene_->colliders()[m.pair & 0xffffffffu].owner);
+        want(group_of(m.pair >> 32), group_of(m.pair & 0xffffffffu));
     std::sort(wanted_.begin(), wanted_.end());
     wanted_.erase(std::unique(wanted_.begin(), wanted_.end()), wanted_.end());
 }
@@ -261,16 +150,14 @@ void Contacts::clear() {
 }
 
 ActiveContact& Contacts::add_touch(uint32_t collider_a, uint32_t collider_b) {
-    const collision::SceneCollider &a = scene_->colliders()[collider_a],
-                                   &b = scene_->colliders()[collider_b];
     ActiveContact& t = touches_.emplace_back();
     t.pressed = unlimited;
     t.pair = uint64_t{collider_a} << 32 | collider_b;
-    t.group_a = a.owner;
-    t.group_b = b.owner;
+    t.group_a = group_of(collider_a);
+    t.group_b = group_of(collider_b);
     // A body and the ground: the body is first in the coupling, whatever the order of the shapes.
-    t.coupling = a.owner == 0 ? coupling_of(b.owner, 0) : coupling_of(a.owner, b.owner);
-    t.side = a.owner == 0 ? -1 : 1;
+    t.coupling = t.group_a == 0 ? coupling_of(t.group_b, 0) : coupling_of(t.group_a, t.group_b);
+    t.side = t.group_a == 0 ? -1 : 1;
     t.first_coefficient = static_cast<uint32_t>(coefficient_.size());
     coefficient_.resize(coefficient_.size() + couplings_[t.coupling].entity.size());
     t.first_rubbing = t.first_coefficient;
@@ -301,21 +188,17 @@ void Contacts::recall(const state::State& state) {
     }
 }
 
-void Contacts::detect(const state::State& begin, const state::State& predicted,
-                      const IntegratorWeights& w) {
+void Contacts::take(const Found& found, const state::State& begin, const state::State& predicted,
+                    const IntegratorWeights& w) {
     weights_ = w;
     is_stepping_ = true;
     is_midpoint_ = false;
     frames_at(begin.position.data(), frame_before_);
     frames_at(predicted.position.data(), frame_);
     for (WidePlacement& f : frame_) make_orthonormal(f);
-    place(frame_before_, before_);
-    place(frame_, now_);
-    scene_->detect(before_, now_);
-
     clear();
-    for (const collision::ContactCandidate& e : scene_->candidates()) add_point(e, begin);
-    add_patches(begin);
+    for (const collision::ContactCandidate& e : found.points) add_point(e, begin);
+    add_patches(found, begin);
     for (ActivePatch& p : patches_) {
         p.grip.edges = {grip_edges_.data() + p.first_edge, p.edges};
         measure_grip(p.grip);
@@ -342,15 +225,15 @@ void Contacts::detect(const state::State& begin, const state::State& predicted,
 }
 
 void Contacts::add_point(const collision::ContactCandidate& e, const state::State& begin) {
-    const collision::SceneCollider &a = scene_->colliders()[e.a], &b = scene_->colliders()[e.b];
+    const collision::SceneCollider &a = collider(e.a), &b = collider(e.b);
     ActiveContact& t = add_touch(e.a, e.b);
     t.feature = e.point.feature;
     const collision::ContactPoint& p = e.point;
     t.normal_of = p.normal_of;
     t.ball_a = finite_or_zero(p.curvature_a.ball_radius());
     t.ball_b = finite_or_zero(p.curvature_b.ball_radius());
-    const WidePlacement &fa = frame_[slot_of_group_[a.owner]],
-                        &fb = frame_[slot_of_group_[b.owner]];
+    const WidePlacement &fa = frame_[slot_of_group_[t.group_a]],
+                        &fb = frame_[slot_of_group_[t.group_b]];
     const Vec4 n = to_vec4(p.normal);
     // The side that has the normal is a plane there, the other a ball or a point.
     if (t.normal_of == collision::NormalOf::a) t.ball_a = 0;
@@ -371,13 +254,13 @@ void Contacts::add_point(const collision::ContactCandidate& e, const state::Stat
     if (p.spread < 1) add_rubbing(t);
     t.curvature_a = p.curvature_a;
     t.curvature_b = p.curvature_b;
-    t.material_a = scene_->material_of(a, p.face_a).index;
-    t.material_b = scene_->material_of(b, p.face_b).index;
+    t.material_a = scene().material_of(a, p.face_a).index;
+    t.material_b = scene().material_of(b, p.face_b).index;
     t.length = std::min(a.bound_radius, b.bound_radius);
     t.thickness = std::min(a.thickness, b.thickness);
     remember(t, begin);
-    t.before_a = point_of(frame_before_[slot_of_group_[a.owner]], t.local_a);
-    t.before_b = point_of(frame_before_[slot_of_group_[b.owner]], t.local_b);
+    t.before_a = point_of(frame_before_[slot_of_group_[t.group_a]], t.local_a);
+    t.before_b = point_of(frame_before_[slot_of_group_[t.group_b]], t.local_b);
     Vec4 center_a = t.before_a, center_b = t.before_b;
     sweep(t, frame_before_, center_a, center_b);
     t.apart_before = center_a - center_b;
@@ -443,8 +326,8 @@ void Contacts::remember(ActiveContact& t, const state::State& begin) const {
     t.memory.normal = last.normal;
     t.memory.pair = t.pair;
     t.memory.feature = t.feature;
-    t.memory.bodies = uint64_t{scene_->colliders()[t.pair >> 32].body.index} << 32
-                    | scene_->colliders()[t.pair & 0xffffffffu].body.index;
+    t.memory.bodies = uint64_t{collider(t.pair >> 32).body.index} << 32
+                    | collider(t.pair & 0xffffffffu).body.index;
     // Until it has been weighed: as if both bodies were alone and were struck at their centres.
     double mobility = 0;
     for (uint32_t g : {t.group_a, t.group_b})

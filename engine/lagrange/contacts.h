@@ -26,16 +26,16 @@
 // material's motion.
 #pragma once
 
-#include "collision/scene.h"
 #include "contact/bristle.h"
 #include "contact/normal.h"
 #include "contact/volumetric.h"
+#include "lagrange/detection.h"
 #include "lagrange/frames.h"
 #include "lagrange/integrator.h"
 #include "lagrange/system.h"
 #include "state/state.h"
 
-#include <optional>
+#include <memory>
 #include <span>
 
 namespace bristle::lagrange {
@@ -145,18 +145,19 @@ struct SlipNow {
 
 class Contacts {
   public:
-    explicit Contacts(const System&);
+    // Of a whole model, or of a part of what can be detected.
+    Contacts(const System&, std::shared_ptr<Detection>);
 
-    bool can_touch() const { return scene_ && scene_->can_touch(); }
+    bool can_touch() const { return detection_->can_touch(); }
     bool empty() const { return touches_.empty(); }
     bool has_patches() const { return !patches_.empty(); }
-    const collision::CollisionScene& scene() const { return *scene_; }
+    const std::shared_ptr<Detection>& detection() const { return detection_; }
+    const collision::CollisionScene& scene() const { return detection_->scene(); }
     std::span<const ActiveContact> touches() const { return touches_; }
-    // Where every collider is in this state.
-    std::vector<Placed> placed_at(const state::State&) const;
 
-    // Candidates between `begin` and the predicted state, in place of those of the last step.
-    void detect(const state::State& begin, const state::State& predicted, const IntegratorWeights&);
+    // What was found between `begin` and the predicted state, in place of the contacts of the last step.
+    void take(const Found&, const state::State& begin, const state::State& predicted,
+              const IntegratorWeights&);
     // Whether other pairs of moving groups touch than those that have a place in the matrix. (Which, only the state decides:
     // a state that is restored goes on with the same bits.)
     bool needs_blocks() const { return wanted_ != placed_; }
@@ -258,16 +259,26 @@ class Contacts {
 
   private:
     void frames_at(const Vec4* position, std::vector<WidePlacement>& out) const;
-    void place(const std::vector<WidePlacement>&, std::vector<Placement>& out) const;
+    const collision::SceneCollider& collider(uint64_t id) const { return scene().colliders()[id]; }
+    uint32_t group_of(uint64_t collider_id) const {
+        return system_.own_group(collider(collider_id).owner);
+    }
+    const ContactLaw& law_of(const ActiveContact& t) const {
+        return detection_->law(t.material_a, t.material_b);
+    }
+    double damping_of(const ActiveContact& t) const {
+        return detection_->damping(t.material_a, t.material_b);
+    }
     uint32_t coupling_of(uint32_t group_a, uint32_t group_b);
     void want_blocks(const state::State& begin);
     void clear();
     ActiveContact& add_touch(uint32_t collider_a, uint32_t collider_b);
     void add_point(const collision::ContactCandidate&, const state::State& begin);
-    void add_patches(const state::State& begin);
+    void add_patches(const Found&, const state::State& begin);
     uint32_t number_of(const collision::PatchCandidate&,
                        std::span<const state::ContactMemory> of_pair) const;
-    void add_patch(const collision::PatchCandidate&, const state::State& begin);
+    void add_patch(const collision::PatchCandidate&, const collision::ContourSegment* contour,
+                   const state::State& begin);
     ActiveContact& add_part(const collision::PatchCandidate&, ActiveContact::Part, uint64_t number,
                             Vec3 at, double depth, const state::State& begin);
     void spread_memory(ActiveContact* points, const contact::Foundation&) const;
@@ -327,11 +338,8 @@ class Contacts {
     Mat3 turning(const ActiveContact&, size_t entity) const;
 
     const System& system_;
-    std::optional<collision::CollisionScene> scene_;
-    std::vector<std::vector<ContactLaw>> laws_;
-    std::vector<std::vector<double>> damping_;  // a δ̇₀ or ζ of every pair of materials
-    std::vector<Placement> in_group_;           // of every body with a shape
-    std::vector<uint32_t> groups_;              // that have a shape and move
+    std::shared_ptr<Detection> detection_;
+    std::vector<uint32_t> groups_;  // the ground, then every group that has a shape
     std::vector<uint32_t> slot_of_group_;
     std::vector<Coupling> couplings_;
     std::vector<std::pair<uint64_t, uint32_t>> coupling_index_;  // by both groups, sorted
@@ -343,7 +351,6 @@ class Contacts {
     int iteration_ = 0;
     IntegratorWeights weights_{};
 
-    std::vector<Placement> before_, now_;
     std::vector<WidePlacement> frame_before_, frame_;
     std::vector<Vec4> rotation_;  // since the step began, of every group with a shape
     std::vector<ActiveContact> touches_;

@@ -33,7 +33,7 @@ ConvexProblem::ConvexProblem(Equations& equations, BlockLdlt& matrix)
     linear_.resize(equations.system.entity_count);
     direction_ = product_ = linear_;
     rows_.reserve(equations.system.relations.size());
-    presses_.reserve(usual_contacts);
+    presses_.reserve(room_for_contacts(equations.system.frames.size()));
     base_.reserve(matrix.block_count());
 }
 

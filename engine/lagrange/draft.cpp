@@ -13,8 +13,9 @@ class Drafter {
   public:
     Drafter(const Model& model, const AugmentedLagrangian& settings) : model_(model) {
         draft_.natural = choose_coordinates(model);
-        draft_.system.model = model;
+        draft_.system.shared_model = std::make_shared<const Model>(model);
         draft_.system.settings = settings;
+        draft_.system.has_joints = !model.joints().empty();
         draft_.system.size = draft_.natural.size;
         draft_.system.group_of = draft_.natural.group_of;
     }
@@ -209,6 +210,7 @@ class Drafter {
         r.target = target;
         r.index = index;
         r.memory = draft_.system.memory_size;
+        r.command = none;
         r.unit = draft_.measures[m0].is_length ? 1 / draft_.natural.size : 1;
         draft_.system.memory_size += relation_memory_size;
         draft_.system.relations.push_back(r);
@@ -231,7 +233,7 @@ class Drafter {
             draft_.system.drive_relation.push_back(relate(
                 Relation::Kind::drive,
                 draft_.system.measure_of_joint[model_.drives()[i].joint.index], 1, none, 0, 0, i));
-            draft_.system.drive_command.push_back(draft_.system.memory_size++);
+            draft_.system.relations.back().command = draft_.system.memory_size++;
         }
         for (uint32_t i = 0; i < model_.limits().size(); ++i) {
             const Limit& l = model_.limits()[i];

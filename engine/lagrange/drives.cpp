@@ -19,16 +19,16 @@
 
 namespace bristle::lagrange {
 
-double Solver::drive_target(size_t drive, const state::State& state, double time) const {
-    return mechanics::target_of(system_.model.drives()[drive], drive, time,
-                                state.memory[system_.drive_command[drive]]);
+double Solver::drive_target(const Relation& r, const state::State& state, double time) const {
+    return mechanics::target_of(system_.model().drives()[r.index], r.index, time,
+                                state.memory[r.command]);
 }
 
 // Of a drive that asks for a position; the others' references do not depend on it.
-double Solver::reference_target(size_t drive, const state::State& state) const {
-    return mechanics::asks_for_rate(system_.model.drives()[drive])
+double Solver::reference_target(const Relation& r, const state::State& state) const {
+    return mechanics::asks_for_rate(system_.model().drives()[r.index])
              ? 0
-             : drive_target(drive, state, state.time);
+             : drive_target(r, state, state.time);
 }
 
 // Which rows take part in the first velocities: all but stops, and drives of limited effort, which
@@ -41,15 +41,15 @@ void Solver::start_relations(state::State& state, const std::vector<bool>& is_kn
         const MeasureValue& y = equations_.measure[r.measure[0]];
         RowMode mode = RowMode::active;
         if (r.kind == Relation::Kind::drive) {
-            const Drive& d = system_.model.drives()[r.index];
+            const Drive& d = system_.model().drives()[r.index];
             memory[reference_memory] =
-                mechanics::start_reference(d, y.value, reference_target(r.index, state));
+                mechanics::start_reference(d, y.value, reference_target(r, state));
             if (d.max_effort < unlimited) mode = RowMode::inactive;
         } else if (is_limit(r)) {
             if (side_of(r) * (y.value - r.target) < -1e-9 * (1 + std::abs(r.target)))
                 throw SimulationError(fmt::format(
                     "limit '{}' starts {:.3g} beyond its stop; move the joint's start or the limit",
-                    system_.model.limits()[r.index].name, std::abs(y.value - r.target)));
+                    system_.model().limits()[r.index].name, std::abs(y.value - r.target)));
             mode = RowMode::inactive;
         }
         memory[mode_memory] = static_cast<double>(mode);
@@ -63,7 +63,7 @@ void Solver::start_limited_drives(state::State& state, const std::vector<bool>& 
         if (system_.relations[i].kind != Relation::Kind::drive || is_known[i]) continue;
         RelationNow& now = equations_.relation[i];
         if (now.mode == RowMode::active) continue;
-        const Drive& drive = system_.model.drives()[system_.relations[i].index];
+        const Drive& drive = system_.model().drives()[system_.relations[i].index];
         const double behind = now.rate - equations_.measure[system_.relations[i].measure[0]].rate;
         const bool holds = std::abs(behind) <= 1e-9 * (1 + std::abs(now.rate));
         now.mode = holds ? RowMode::active : RowMode::saturated;
@@ -93,12 +93,12 @@ void Solver::set_targets(const state::State& state, double h) {
         now = {static_cast<RowMode>(static_cast<int>(memory[mode_memory])), r.target, 0, 0,
                memory[effort_memory]};
         if (r.kind != Relation::Kind::drive) continue;
-        const Drive& drive = system_.model.drives()[r.index];
+        const Drive& drive = system_.model().drives()[r.index];
         if (mechanics::is_hydraulic(drive)) {
             set_valve(state, i, h);
             continue;
         }
-        const auto f = [&](double time) { return drive_target(r.index, state, time); };
+        const auto f = [&](double time) { return drive_target(r, state, time); };
         // By five points; a command is constant.
         const auto slope = [&] {
             return (f(t - 2 * d) - 8 * f(t - d) + 8 * f(t + d) - f(t + 2 * d)) / (12 * d);
@@ -141,7 +141,7 @@ void Solver::saturate(size_t i, double effort) {
 Solver::EffortRange Solver::effort_range(size_t i) const {
     const Relation& r = system_.relations[i];
     if (r.kind == Relation::Kind::drive) {
-        const Drive& drive = system_.model.drives()[r.index];
+        const Drive& drive = system_.model().drives()[r.index];
         if (mechanics::is_hydraulic(drive)) return valve_range(i);
         const double most = drive.max_effort;
         return {-most, most};
@@ -195,7 +195,7 @@ bool Solver::revise_modes(const state::State& state) {
         const MeasureValue& y = equations_.measure[r.measure[0]];
         const double effort = -state.multiplier[system_.dots.size() + i];
         if (r.kind == Relation::Kind::drive) {
-            if (mechanics::is_hydraulic(system_.model.drives()[r.index])) {
+            if (mechanics::is_hydraulic(system_.model().drives()[r.index])) {
                 again |= revise_valve(i, effort);
                 continue;
             }
@@ -265,7 +265,7 @@ void Solver::strike_limits(double h) {
         if (std::abs(y.rate) <= 2 * h * std::abs(acceleration)) continue;
         const double speed =
             std::sqrt(std::max(0.0, y.rate * y.rate + 2 * acceleration * (r.target - y.value)));
-        now.rate = bounce_[i] = system_.model.limits()[r.index].restitution * side_of(r) * speed;
+        now.rate = bounce_[i] = system_.model().limits()[r.index].restitution * side_of(r) * speed;
     }
 }
 
@@ -279,7 +279,7 @@ void Solver::commit_modes(state::State& state, double h) {
         const Relation& r = system_.relations[i];
         if (r.kind != Relation::Kind::drive) continue;
         const RelationNow& now = equations_.relation[i];
-        const Drive& drive = system_.model.drives()[r.index];
+        const Drive& drive = system_.model().drives()[r.index];
         if (mechanics::is_hydraulic(drive)) {
             commit_valve(state, i);
             continue;
@@ -291,15 +291,15 @@ void Solver::commit_modes(state::State& state, double h) {
                                  : mechanics::offset_after(reference, h, system_.settings.step);
         } else {
             const double y = equations_.measure[r.measure[0]].value;
-            reference = mechanics::start_reference(drive, y, reference_target(r.index, state));
+            reference = mechanics::start_reference(drive, y, reference_target(r, state));
         }
     }
 }
 
 void Solver::retarget(state::State& state, size_t drive, double value) {
     const Relation& r = system_.relations[system_.drive_relation[drive]];
-    mechanics::give_command(system_.model.drives()[drive],
-                            state.memory[system_.drive_command[drive]],
+    mechanics::give_command(system_.model().drives()[drive],
+                            state.memory[r.command],
                             state.memory[r.memory + reference_memory], value);
 }
 

@@ -54,16 +54,15 @@ state::State resting_state(const System& s) {
     state.multiplier.assign(s.row_count(), 0);
     state.closure_multiplier.assign(s.closures.size(), Vec4{});
     state.memory.assign(s.memory_size, 0);
-    state.motion.assign(1, 0);
-    state.surplus.assign(1, 0);
-    state.astray.assign(s.assembly_count, 0);
-    state.restless.assign(1, 0);
+    state.motion.assign(s.assembly_count, 0);
+    state.surplus = state.astray = state.restless = state.motion;
     for (const Measure& m : s.measures)
         if (m.memory != none) state.memory[m.memory] = m.start;
     return state;
 }
 
-Equations::Equations(const System& s) : system(s), contacts(s), blocks_(s.blocks) {
+Equations::Equations(const System& s, std::shared_ptr<Detection> detection)
+    : system(s), contacts(s, std::move(detection)), blocks_(s.blocks) {
     base_.assign(blocks_.pattern.block_count(), Block3{});
     relation.assign(s.relations.size(), {RowMode::active, 0, 0, 0, 0});
     measure.assign(s.measures.size(), {});
@@ -375,7 +374,7 @@ void Equations::evaluate_user_force(const UserForceElement& u, const Vec4* q, co
                                     std::vector<Vec4>& out) const {
     std::fill(out.begin(), out.end(), Vec4{});
     EntityForces sink(system, q, out.data());
-    system.model.user_forces()[u.index].apply(EntityKinematics(system, q, v, time, last_contacts),
+    system.model().user_forces()[u.index].apply(EntityKinematics(system, q, v, time, last_contacts),
                                               sink);
 }
 

@@ -35,11 +35,11 @@ const Relation* stop_at(const Equations& equations, size_t drive) {
 
 void Solver::set_valve(const state::State& state, size_t i, double h) {
     const Relation& r = system_.relations[i];
-    const Drive& drive = system_.model.drives()[r.index];
+    const Drive& drive = system_.model().drives()[r.index];
     RelationNow& now = equations_.relation[i];
     const double t = state.time + h, d = (h > 0 ? h : system_.settings.step) / 2;
     const auto f = [&](double time) {
-        return mechanics::asked_rate(drive, drive_target(r.index, state, time));
+        return mechanics::asked_rate(drive, drive_target(r, state, time));
     };
     now.opened = f(t);
     now.target = state.memory[r.memory + reference_memory];
@@ -61,7 +61,7 @@ void Solver::set_valve(const state::State& state, size_t i, double h) {
 
 Solver::EffortRange Solver::valve_range(size_t i) const {
     const RelationNow& now = equations_.relation[i];
-    const double most = system_.model.drives()[system_.relations[i].index].max_effort;
+    const double most = system_.model().drives()[system_.relations[i].index].max_effort;
     if (now.opened == 0) return {-unlimited, unlimited};
     if ((now.opened > 0) == is_locked(now)) return {now.opened > 0 ? most : -most, unlimited};
     return {-unlimited, now.opened > 0 ? most : -most};
@@ -70,7 +70,7 @@ Solver::EffortRange Solver::valve_range(size_t i) const {
 // True if the step must be done again.
 bool Solver::revise_valve(size_t i, double effort) {
     const Relation& r = system_.relations[i];
-    const Drive& drive = system_.model.drives()[r.index];
+    const Drive& drive = system_.model().drives()[r.index];
     RelationNow& now = equations_.relation[i];
     const MeasureValue& y = equations_.measure[r.measure[0]];
     const double side = now.opened < 0 ? -1 : 1;
@@ -113,7 +113,7 @@ bool Solver::grip_valves(const state::State& state) {
         RelationNow& now = equations_.relation[i];
         if (now.opened == 0 || now.mode != RowMode::saturated) continue;
         const double side = now.opened < 0 ? -1 : 1,
-                     slack = piston_rounding * system_.model.drives()[r.index].max_speed;
+                     slack = piston_rounding * system_.model().drives()[r.index].max_speed;
         const MeasureValue y = equations_.measure_at(state, r.measure[0]);
         const bool is_fast = side * (y.rate - now.opened) > slack;
         if (!is_fast && (side * y.rate >= -slack || stop_at(equations_, i))) continue;

@@ -116,7 +116,7 @@ void group_axes(const GroupFrame& frame, const Vec4* q, Vec4& origin, Vec4 axis[
 }
 
 Pose body_pose(const System& system, const Vec4* q, BodyId id) {
-    const Body& body = system.model.bodies()[id.index];
+    const Body& body = system.model().bodies()[id.index];
     if (system.group_of[id.index] == 0) return {body.position, body.orientation};
     const GroupFrame& frame = frame_of(system, id);
     FrameNow now = frame_now(frame, q);
@@ -133,14 +133,14 @@ Twist body_twist(const System& system, const Vec4* q, const Vec4* v, BodyId id) 
     const Vec3 omega = angular_velocity(frame, now, v);
     complete(now);
     const Vec3 arm =
-        rotation(now) * (system.model.bodies()[id.index].position - frame.center_start);
+        rotation(now) * (system.model().bodies()[id.index].position - frame.center_start);
     return {value(frame.origin, v, false) + cross(omega, arm), omega};
 }
 
 Vec3 carry_point(const System& s, const Vec4* q, BodyId id, Vec3 at_start) {
     if (s.group_of[id.index] == 0) return at_start;
     const GroupFrame& f = s.frames[s.group_of[id.index]];
-    const Body& body = s.model.bodies()[id.index];
+    const Body& body = s.model().bodies()[id.index];
     const Pose pose = body_pose(s, q, id);
     return pose.position + group_rotation(f, q) * (at_start - body.position);
 }
@@ -162,7 +162,7 @@ Vec3 point_rate(const System& system, const Vec4* q, const Vec4* rate, BodyId id
 
 Wrench inertia_force(const System& system, const Vec4* q, const Vec4* a, BodyId id) {
     if (system.group_of[id.index] == 0) return {};
-    const Body& body = system.model.bodies()[id.index];
+    const Body& body = system.model().bodies()[id.index];
     const GroupFrame& frame = frame_of(system, id);
     FrameNow now = frame_now(frame, q);
     Vec3 rate[3];
@@ -188,7 +188,7 @@ Wrench inertia_force(const System& system, const Vec4* q, const Vec4* a, BodyId 
 
 void add_momentum(const System& system, BodyId id, const Twist& twist, Vec4* momentum) {
     if (system.group_of[id.index] == 0) return;
-    const Body& body = system.model.bodies()[id.index];
+    const Body& body = system.model().bodies()[id.index];
     const GroupFrame& frame = frame_of(system, id);
     const Mat3 r = body.orientation.matrix();
     const Vec3 center = Pose{body.position, body.orientation} * body.center;

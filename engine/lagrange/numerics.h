@@ -2,6 +2,8 @@
 // for comparison are in its file (classic.cpp, independent.cpp).
 #pragma once
 
+#include <cstddef>
+
 namespace bristle::lagrange {
 
 // ---- Choice of coordinates (lengths over the model's size) -----------------------------------------
@@ -57,8 +59,8 @@ inline constexpr double rate_jump = 0.1;
 // That is no motion yet: what projections leave, with room.
 inline constexpr double piston_rounding = 1e-7;
 
-// Contacts that there is room for before more has to be made.
-inline constexpr unsigned usual_contacts = 64;
+// Contacts that there is room for before more has to be made, of so many groups.
+constexpr size_t room_for_contacts(size_t groups) { return groups < 8 ? 8 * groups : 64; }
 
 // ---- The convex step ------------------------------------------------------------------------------------
 
@@ -145,5 +147,12 @@ inline constexpr double strayed_share = 0.25;
 // The same of a rough step, whose impulses are found anew, in so many rounds at most.
 inline constexpr double moved_share = 0.1;
 inline constexpr int most_rounds = 3;
+
+// ---- Islands -----------------------------------------------------------------------------------------------
+
+// Rounds in which what drifts may meet what was calm; in the last, everything drifts.
+inline constexpr int most_meetings = 3;
+// Times the entities of the model, that islands of several assemblies may have which are kept for when they meet again.
+inline constexpr size_t most_kept = 8;
 
 }  // namespace bristle::lagrange

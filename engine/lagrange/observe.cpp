@@ -16,7 +16,7 @@ MeasureValue measure_now(const System& s, const state::State& state, uint32_t in
 }
 
 double joint_angle(const System& s, const state::State& state, JointId id) {
-    const Joint& j = s.model.joints()[id.index];
+    const Joint& j = s.model().joints()[id.index];
     if (!model::kind_of(j).has_angle())
         throw InputError("angle: ask a revolute, cylindrical, screw or planar joint");
     const Vec4* const q = state.position.data();
@@ -28,14 +28,14 @@ double joint_angle(const System& s, const state::State& state, JointId id) {
 }
 
 MeasureValue joint_coordinate(const System& s, const state::State& state, JointId id) {
-    if (!s.model.has_coordinate(id))
+    if (!s.model().has_coordinate(id))
         throw InputError(
             "coordinate: this joint has none; ask a revolute, prismatic, cylindrical, screw or "
             "distance joint, or a gauge");
     if (s.measure_of_joint[id.index] != none)
         return measure_now(s, state, s.measure_of_joint[id.index]);
     // Nothing acts on it, so the step does not measure it: read it from the bodies.
-    const Joint& j = s.model.joints()[id.index];
+    const Joint& j = s.model().joints()[id.index];
     const Vec4* const q = state.position.data();
     double rate = 0;
     for (const auto& side : coordinate_row(s, q, id).sides) {
@@ -75,11 +75,11 @@ double kinetic_energy(const System& s, const state::State& state) {
 Energy total_energy(const System& s, const state::State& state) {
     Energy energy;
     energy.kinetic = kinetic_energy(s, state);
-    for (uint32_t b = 1; b < s.model.bodies().size(); ++b) {
-        const Body& body = s.model.bodies()[b];
+    for (uint32_t b = 1; b < s.model().bodies().size(); ++b) {
+        const Body& body = s.model().bodies()[b];
         energy.potential -=
             body.mass
-            * dot(s.model.gravity, body_pose(s, state.position.data(), {b}) * body.center);
+            * dot(s.model().gravity, body_pose(s, state.position.data(), {b}) * body.center);
     }
     for (const MeasureForce& f : s.forces) {
         if (f.kind == MeasureForce::Kind::spring)

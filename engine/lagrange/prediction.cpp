@@ -99,6 +99,14 @@ Prediction::Prediction(const System& system) : system_(system) {
     // A body alone has its centre on a parabola as it is.
     for (Floating& one : all)
         if (one.groups.size() > 1) floating_.push_back(std::move(one));
+    for (const Turning& t : system.turnings) {
+        const auto found =
+            std::find_if(floating_.begin(), floating_.end(), [&](const Floating& one) {
+                return one.assembly == assembly_of(system, t.group);
+            });
+        floating_of_.push_back(
+            found == floating_.end() ? none : static_cast<uint32_t>(found - floating_.begin()));
+    }
 }
 
 void Prediction::start_parabolas(const state::State& begin, double h, state::State& out) {
@@ -114,12 +122,14 @@ void Prediction::start_parabolas(const state::State& begin, double h, state::Sta
 void Prediction::start(const state::State& begin, const IntegratorWeights& w, state::State& out) {
     start_parabolas(begin, w.step, out);
     const double h = w.step;
+    for (Floating& one : floating_) one.is_fast = false;
     for (size_t i = 0; i < system_.turnings.size(); ++i) {
         const Turn turn = turn_of(system_.frames[system_.turnings[i].group], begin);
         const double angle = h * std::sqrt(dot(turn.spin, turn.spin));
         turns_[i] = {turn, angle > least_turn && angle < most_turn && is_steady(turn, h)};
         if (!turns_[i].is_fast) continue;
         fastest_ = std::max(fastest_, angle);
+        if (floating_of_[i] != none) floating_[floating_of_[i]].is_fast = true;
         place(system_.turnings[i], begin, turn, nullptr, w, out);
     }
     if (fastest_ > 0) keep_momentum(begin, w, out);
@@ -139,6 +149,7 @@ void Prediction::keep_momentum(const state::State& begin, const IntegratorWeight
                                state::State& out) const {
     const Newmark rule{w};
     for (const Floating& one : floating_) {
+        if (!one.is_fast) continue;
         Vec4 way{}, rate{};
         for (uint32_t g : one.groups) {
             const PointMotion from = motion_of(system_.frames[g].origin, begin),

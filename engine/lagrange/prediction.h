@@ -37,6 +37,13 @@ class Prediction {
   public:
     explicit Prediction(const System&);
 
+    // What a step with these weights starts from.
+    void predict(const state::State& begin, const IntegratorWeights& w, state::State& out) {
+        if (w.is_midpoint || w.inertia != 1 || w.force != 1)
+            start_parabolas(begin, w.step, out);
+        else
+            start(begin, w, out);
+    }
     // Every entity on its parabola: what the midpoint rule and the other relatives of Newmark's start from.
     void start_parabolas(const state::State& begin, double h, state::State&);
     // The motion f above.
@@ -58,6 +65,7 @@ class Prediction {
         uint32_t assembly = 0;
         std::vector<uint32_t> groups, points, vectors;
         double mass = 0;
+        bool is_fast = false;  // something of it is, in this step
     };
     const std::vector<Floating>& floating() const { return floating_; }
 
@@ -76,6 +84,7 @@ class Prediction {
 
     const System& system_;
     std::vector<Floating> floating_;
+    std::vector<uint32_t> floating_of_;  // every turning; or none
     // Of every turning, in this step.
     struct Start {
         Turn begin;

@@ -27,7 +27,7 @@ WrenchRow pair(BodyId a, BodyId b, Vec3 force, Vec3 moment) {
 }  // namespace
 
 std::vector<WrenchRow> joint_rows(const System& s, const Vec4* q, JointId id) {
-    const Joint& j = s.model.joints()[id.index];
+    const Joint& j = s.model().joints()[id.index];
     if (model::is_gear(j)) {
         WrenchRow row = coordinate_row(s, q, j.second);
         for (WrenchRow::Side side : coordinate_row(s, q, j.first).sides)
@@ -56,7 +56,7 @@ std::vector<WrenchRow> joint_rows(const System& s, const Vec4* q, JointId id) {
         case model::Place::line: across(push); break;
         case model::Place::plane: push(now.axis); break;
         case model::Place::distance:
-            if (!s.model.is_acted_on(id)) push(normalized(now.at_b - now.at_a));
+            if (!s.model().is_acted_on(id)) push(normalized(now.at_b - now.at_a));
             break;
         case model::Place::anywhere: break;
     }
@@ -72,7 +72,7 @@ std::vector<WrenchRow> joint_rows(const System& s, const Vec4* q, JointId id) {
 }
 
 WrenchRow coordinate_row(const System& s, const Vec4* q, JointId id) {
-    const Joint& j = s.model.joints()[id.index];
+    const Joint& j = s.model().joints()[id.index];
     const JointNow now = joint_now(s, q, j);
     const model::CoordinateKind kind = model::kind_of(j).coordinate;
     if (j.type == JointType::turn_gauge)
@@ -108,7 +108,7 @@ class BodyLoads final : public ForceSink {
 // Efforts as the solver has them, laid on bodies.
 BodyLoads required_wrenches(const System& s, const state::State& state) {
     const Vec4* const q = state.position.data();
-    const Model& model = s.model;
+    const Model& model = s.model();
     BodyLoads loads(model.bodies().size());
     for (uint32_t i = 1; i < model.bodies().size(); ++i) {
         const Body& body = model.bodies()[i];
@@ -190,9 +190,9 @@ BodyLoads required_wrenches(const System& s, const state::State& state) {
 }  // namespace
 
 ReactionSolver::ReactionSolver(const System& system) : system_(system) {
-    const auto bodies = static_cast<uint32_t>(system.model.bodies().size());
+    const auto bodies = static_cast<uint32_t>(system.model().bodies().size());
     std::set<std::pair<uint32_t, uint32_t>> edges;
-    for (uint32_t i = 0; i < system.model.joints().size(); ++i) {
+    for (uint32_t i = 0; i < system.model().joints().size(); ++i) {
         std::set<uint32_t> clique;
         for (const WrenchRow& row : joint_rows(system, system.start.data(), {i}))
             for (const auto& side : row.sides)
@@ -216,11 +216,11 @@ ReactionSolver::ReactionSolver(const System& system) : system_(system) {
 
     double sum = 0;
     int count = 0;
-    for (const Joint& j : system.model.joints()) {
+    for (const Joint& j : system.model().joints()) {
         if (!model::joins_bodies(j)) continue;
         for (auto [body, at] : {std::pair{j.a, j.at_a}, std::pair{j.b, j.at_b}}) {
             if (body.index == 0) continue;
-            sum += norm(at - system.model.bodies()[body.index].position);
+            sum += norm(at - system.model().bodies()[body.index].position);
             ++count;
         }
     }
@@ -233,7 +233,7 @@ void ReactionSolver::gather(const Vec4* q) {
     rows_.clear();
     place_.resize(node_of_.size());
     for (uint32_t b = 1; b < node_of_.size(); ++b) place_[b] = body_pose(s, q, {b}).position;
-    for (uint32_t j = 0; j < s.model.joints().size(); ++j) {
+    for (uint32_t j = 0; j < s.model().joints().size(); ++j) {
         for (WrenchRow& wrench : joint_rows(s, q, {j})) {
             Row row{j, {}, std::move(wrench), 0};
             for (const auto& side : row.wrench.sides) {
@@ -302,19 +302,19 @@ void ReactionSolver::solve(const state::State& state, std::vector<Reaction>& out
             for (const Entry& e : row.entries) rest[e.node] = fma(-w, e.value, rest[e.node]);
         }
     }
-    out.assign(s.model.joints().size(), {});
+    out.assign(s.model().joints().size(), {});
     for (const Row& row : rows_) {
-        const Joint& j = s.model.joints()[row.joint];
-        const BodyId b = model::is_gear(j) ? s.model.joints()[j.second.index].b : j.b;
+        const Joint& j = s.model().joints()[row.joint];
+        const BodyId b = model::is_gear(j) ? s.model().joints()[j.second.index].b : j.b;
         for (const auto& side : row.wrench.sides) {
             if (!(side.body == b)) continue;
             out[row.joint].force += row.multiplier * side.force;
             out[row.joint].moment += row.multiplier * side.moment;
         }
     }
-    for (uint32_t j = 0; j < s.model.joints().size(); ++j) {
-        const Joint& joint = s.model.joints()[j];
-        const Joint& place = model::is_gear(joint) ? s.model.joints()[joint.second.index] : joint;
+    for (uint32_t j = 0; j < s.model().joints().size(); ++j) {
+        const Joint& joint = s.model().joints()[j];
+        const Joint& place = model::is_gear(joint) ? s.model().joints()[joint.second.index] : joint;
         out[j].moment -= cross(carry_point(s, q, place.b, place.at_b), out[j].force);
     }
 }
@@ -328,7 +328,7 @@ FreedomCount ReactionSolver::mobility(const Vec4* q) {
     const int rank = static_cast<int>(3 * matrix_.size()) - free;
     // A slender rod does not turn about itself, and a point does not turn at all.
     int without_inertia = 0;
-    for (uint32_t b = 1; b < s.model.bodies().size(); ++b) {
+    for (uint32_t b = 1; b < s.model().bodies().size(); ++b) {
         const GroupFrame& f = s.frames[s.group_of[b]];
         if (s.group_of[b] != 0 && f.axis.size() < 2) without_inertia += f.axis.empty() ? 3 : 1;
     }

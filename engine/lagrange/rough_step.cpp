@@ -25,7 +25,7 @@
 
 namespace bristle::lagrange {
 
-void Solver::take_rough_step(state::State& state, double h) {
+void Solver::start_rough_step(state::State& state, double h) {
     begin_ = state;
     equations_.last_contacts = begin_.contacts;
     equations_.time = state.time + h;
@@ -35,7 +35,11 @@ void Solver::take_rough_step(state::State& state, double h) {
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (system_.relations[i].kind != Relation::Kind::equality && !is_unlimited(i))
             equations_.relation[i].mode = RowMode::inactive;
-    move_by_inertia(state, h);
+    equations_.contacts.forget();
+    equations_.end_midpoint();
+}
+
+void Solver::end_rough_step(state::State& state, double h) {
     find_rough_contacts(state, h);
     std::copy(state.position.begin(), state.position.end(), smooth_position_.begin());
     std::copy(state.velocity.begin(), state.velocity.end(), smooth_velocity_.begin());
@@ -70,7 +74,7 @@ void Solver::take_rough_step(state::State& state, double h) {
             is_closed = give_way(state, stops_too);
     is_closed |= equations_.largest_violation() < closed_enough;
     if (!is_closed || is_mirrored(system_, state.position.data())) hold_back(state);
-    is_restless |= end_rough_step(state, h);
+    is_restless |= settle_rough_step(state, h);
     state.restless[0] = is_restless ? restless_steps : std::max(0.0, state.restless[0] - 1);
     // Joints alone that went to where they have not the energy to be: a fold passed by.
     const bool is_unpaid =
@@ -122,13 +126,12 @@ void Solver::find_impulses(state::State& state, double h) {
 bool Solver::is_unlimited(size_t i) const {
     const Relation& r = system_.relations[i];
     return r.kind == Relation::Kind::drive
-        && !(system_.model.drives()[r.index].max_effort < unlimited);
+        && !(system_.model().drives()[r.index].max_effort < unlimited);
 }
 
-void Solver::move_by_inertia(state::State& state, double h) {
+// Every assembly by itself: nothing touches yet.
+void Solver::drift(state::State& state, double h) {
     enter(Stage::predict);
-    equations_.contacts.forget();
-    equations_.end_midpoint();
     equations_.start_inertia(begin_);
     std::fill(state.acceleration.begin(), state.acceleration.end(), Vec4{});
     std::fill(state.multiplier.begin(), state.multiplier.end(), 0.0);
@@ -152,7 +155,7 @@ void Solver::find_rough_contacts(state::State& state, double h) {
     project_velocity(state, mass_, 1, velocity_tolerance * equations_.largest_speed(state), 2);
     if (!contacts.can_touch()) return;
     enter(Stage::detect);
-    contacts.detect(begin_, state, midpoint_weights(h));
+    contacts.take(look(state), begin_, state, midpoint_weights(h));
     if (contacts.needs_blocks()) {
         equations_.renew_blocks();
         tangent_ = mass_ = equations_.pattern();
@@ -210,7 +213,7 @@ void Solver::add_effort_row(const state::State& state, size_t i, double h) {
         problem_.add_row(row);
         return;
     }
-    const Drive& drive = system_.model.drives()[r.index];
+    const Drive& drive = system_.model().drives()[r.index];
     const double most = h * drive.max_effort, stored = begin_.memory[r.memory + reference_memory];
     const RelationNow& asked = asked_[i];
     if (!mechanics::is_hydraulic(drive)) {
@@ -336,7 +339,7 @@ bool Solver::catch_pistons() {
 }
 
 // True if contacts came, went, stuck or slipped.
-bool Solver::end_rough_step(state::State& state, double h) {
+bool Solver::settle_rough_step(state::State& state, double h) {
     Contacts& contacts = equations_.contacts;
     bool changes = false;
     const double allowed = velocity_tolerance * equations_.largest_speed(state);
@@ -371,12 +374,12 @@ void Solver::check_end(const state::State& state) {
         const Relation& r = system_.relations[relation];
         const double off = equations_.violations()[system_.dots.size() + relation];
         if (!is_unlimited(relation) || r.unit * std::abs(off) < out_of_reach) continue;
-        const Joint& joint = system_.model.joints()[system_.model.drives()[r.index].joint.index];
+        const Joint& joint = system_.model().joints()[system_.model().drives()[r.index].joint.index];
         throw SimulationError(fmt::format(
             "drive '{}' of joint '{}' asks for {:.6g} at t = {:.6g} s, and the mechanism "
             "cannot get there; "
             "give it a limited effort, or a target within reach",
-            system_.model.drives()[r.index].name, joint.name, equations_.relation[relation].target,
+            system_.model().drives()[r.index].name, joint.name, equations_.relation[relation].target,
             state.time));
     }
 }
@@ -389,7 +392,7 @@ std::string Solver::fault_in(const state::State& state) {
             return fmt::format(
                 "the user's force '{}' is not finite at t = {:.6g} s; the state before "
                 "the step is kept",
-                system_.model.user_forces()[u.index].name, state.time);
+                system_.model().user_forces()[u.index].name, state.time);
     }
     for (uint32_t e = 0; e < system_.entity_count; ++e) {
         const Vec4 sum = state.position[e] + state.velocity[e] + state.acceleration[e];
@@ -397,7 +400,7 @@ std::string Solver::fault_in(const state::State& state) {
         return fmt::format(
             "body '{}' has no finite motion at t = {:.6g} s; look for forces, springs and targets "
             "of its that are not finite or far too large. The state before the step is kept",
-            system_.model.bodies()[system_.entity_bodies[e][0].index].name, state.time);
+            system_.model().bodies()[system_.entity_bodies[e][0].index].name, state.time);
     }
     return fmt::format("the step to t = {:.6g} s has no finite result; the state before it is kept",
                        state.time);
@@ -418,7 +421,7 @@ bool Solver::set_mode_after(const EffortRow& row, double h) {
     now.mode = holds ? RowMode::active : RowMode::saturated;
     const bool changes = static_cast<double>(now.mode) != begin_.memory[r.memory + mode_memory];
     now.target = equations_.measure[r.measure[0]].value;
-    if (!mechanics::is_hydraulic(system_.model.drives()[r.index]) || !holds) return changes;
+    if (!mechanics::is_hydraulic(system_.model().drives()[r.index]) || !holds) return changes;
     // Held by more than it can push itself; a load that runs ahead of it is held by the valve.
     const bool is_locked = row.base == 0 || row.impulse / row.base > 1;
     now.rate = is_locked ? 0 : now.opened;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace bristle::lagrange {
 namespace {
@@ -22,8 +23,12 @@ namespace {
 }  // namespace
 
 Solver::Solver(const System& system)
+    : Solver(system, std::make_shared<Detection>(system), nullptr) {}
+
+Solver::Solver(const System& system, std::shared_ptr<Detection> detection, Finder* finder)
     : system_(system),
-      equations_(system),
+      finder_(finder),
+      equations_(system, std::move(detection)),
       tangent_(system.blocks.pattern),
       mass_(tangent_),
       prediction_(system),
@@ -42,13 +47,19 @@ Solver::Solver(const System& system)
     is_kept_.assign(system.is_grounded.begin(), system.is_grounded.end());
     for (const Prediction::Floating& one : prediction_.floating()) is_kept_[one.assembly] = 1;
     flight_.resize(prediction_.floating().size());
-    const double fall = resting_steps * norm(system.model.gravity) * system.settings.step;
-    for (double mass : system.group_mass)
-        if (std::isfinite(mass)) resting_energy_ += 0.5 * mass * fall * fall;
-    weight_share_ = norm(system.model.gravity) / system.size;
+    const double fall = resting_steps * norm(system.model().gravity) * system.settings.step;
+    resting_energy_of_ = gain_of_;
+    for (uint32_t g = 0; g < system.frames.size(); ++g) {
+        const double mass = system.group_mass[g];
+        if (!std::isfinite(mass)) continue;
+        resting_energy_ += 0.5 * mass * fall * fall;
+        if (const uint32_t a = assembly_of(system, g); a != none)
+            resting_energy_of_[a] += 0.5 * mass * fall * fall;
+    }
+    weight_share_ = norm(system.model().gravity) / system.size;
     for (size_t i = 0; i < system.relations.size(); ++i)
         is_guarded_ |= system.relations[i].kind != Relation::Kind::equality && !is_unlimited(i);
-    is_passive_ = !system.model.joints().empty() && system.forces.empty()
+    is_passive_ = system.has_joints && system.forces.empty()
                && system.user_forces.empty()
                && std::none_of(system.relations.begin(), system.relations.end(),
                                [](const Relation& r) { return r.kind == Relation::Kind::drive; });
@@ -56,18 +67,21 @@ Solver::Solver(const System& system)
 
 void Solver::step(state::State& state) {
     const StageTimer::Step measured(timer);
-    backup_ = state;
-    iterations_ = 0;
     const double h = system_.settings.step;
+    begin_step(state);
     try {
         bool is_calm = false;
         if (!(state.restless[0] > 0)) {
             is_calm = take_calm_step(state, h) || take_shorter_steps(state, h);
-            if (!is_calm) tell_place();
+            RoughPlace& place = statistics.last_rough;
+            if (!is_calm && !tell_place(place))
+                place.point = body_pose(system_, begin_.position.data(), place.b).position;
         }
         if (!is_calm) {
-            state = backup_;
-            take_rough_step(state, h);
+            restart(state);
+            start_rough_step(state, h);
+            drift(state, h);
+            end_rough_step(state, h);
             ++statistics.rough_steps;
         }
     } catch (...) {
@@ -75,21 +89,46 @@ void Solver::step(state::State& state) {
         state = backup_;
         throw;
     }
-    state.steps = backup_.steps + 1;
-    // Counted, not summed: a long run ends at the time it was asked for.
-    const auto whole = static_cast<double>(state.steps) * h;
-    if (std::abs(whole - state.time) < 1e-3 * h) state.time = whole;
+    end_step(state);
+    count_step(state, h);
     statistics.steps += 1;
     statistics.iterations += static_cast<uint64_t>(iterations_);
     statistics.worst_iterations = std::max(statistics.worst_iterations, iterations_);
     statistics.resting_step = equations_.contacts.resting_step();
 }
 
+void count_step(state::State& state, double h) {
+    ++state.steps;
+    const auto whole = static_cast<double>(state.steps) * h;
+    if (std::abs(whole - state.time) < 1e-3 * h) state.time = whole;
+}
+
+void Solver::begin_step(state::State& state) {
+    backup_ = state;
+    iterations_ = 0;
+    join_accounts(state);
+}
+
+void Solver::restart(state::State& state) const {
+    state = backup_;
+    join_accounts(state);
+}
+
+void Solver::end_step(state::State& state) {
+    state.steps = backup_.steps;
+    part_accounts(state);
+}
+
+Found Solver::look(const state::State& predicted) {
+    return finder_ != nullptr ? finder_->find(begin_, predicted)
+                              : equations_.contacts.detection()->find(begin_.position.data(),
+                                                                     predicted.position.data());
+}
+
 // Where the forces of contact change speeds most; without contact, where the equations are furthest from holding.
-void Solver::tell_place() {
-    RoughPlace& place = statistics.last_rough;
+bool Solver::tell_place(RoughPlace& place) const {
     place = {.why = refused_, .time = begin_.time, .a = {}, .b = {}, .point = {}};
-    if (equations_.contacts.tell_hardest(place)) return;
+    if (equations_.contacts.tell_hardest(place)) return true;
     double worst = -1;
     for (uint32_t e = 0; e < system_.entity_count; ++e) {
         if (system_.entity_bodies[e].empty()) continue;
@@ -99,7 +138,7 @@ void Solver::tell_place() {
         worst = off;
         place.b = system_.entity_bodies[e][0];
     }
-    place.point = body_pose(system_, begin_.position.data(), place.b).position;
+    return false;
 }
 
 bool Solver::take_calm_step(state::State& state, double h) {
@@ -114,9 +153,10 @@ bool Solver::take_calm_step(state::State& state, double h) {
     events_ = efforts_jump_ = false;
     for (int round = 0;; ++round) {
         enter(Stage::predict);
-        predict(state, w);
+        // In error by h³, and so are the constraints.
+        prediction_.predict(begin_, w, state);
         if (round == 0) w = find_contacts(state, w);
-        if (round == 0 && w.is_midpoint) predict(state, w);
+        if (round == 0 && w.is_midpoint) prediction_.predict(begin_, w, state);
         equations_.contacts.start_iterations();
         if (iterate(state, w)) {
             find_calm_efforts(state);
@@ -171,7 +211,7 @@ bool Solver::take_calm_step(state::State& state, double h) {
 bool Solver::take_shorter_steps(state::State& state, double h) {
     if (is_guarded_ || !equations_.contacts.empty()) return false;
     for (int parts = 2; parts <= most_parts; parts *= 2) {
-        state = backup_;
+        restart(state);
         int done = 0;
         while (done < parts && equations_.contacts.empty() && take_calm_step(state, h / parts))
             ++done;
@@ -186,7 +226,7 @@ IntegratorWeights Solver::find_contacts(const state::State& predicted, const Int
     equations_.end_midpoint();
     if (!contacts.can_touch()) return w;
     enter(Stage::detect);
-    contacts.detect(begin_, predicted, w);
+    contacts.take(look(predicted), begin_, predicted, w);
     if (contacts.needs_blocks()) {
         equations_.renew_blocks();
         tangent_ = mass_ = equations_.pattern();
@@ -268,14 +308,6 @@ void Solver::evaluate(const state::State& state) {
     if (equations_.contacts.empty()) return;
     enter(Stage::contacts);
     equations_.contacts.evaluate(state.position.data());
-}
-
-// In error by h³, and so are the constraints.
-void Solver::predict(state::State& state, const IntegratorWeights& w) {
-    if (w.is_midpoint || w.inertia != 1 || w.force != 1)
-        prediction_.start_parabolas(begin_, w.step, state);
-    else
-        prediction_.start(begin_, w, state);
 }
 
 void Solver::factorize(const state::State& state, const IntegratorWeights& w) {

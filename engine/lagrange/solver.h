@@ -9,9 +9,18 @@
 
 namespace bristle::lagrange {
 
+// Who looks for contacts between the beginning of a step and its predicted end.
+class Finder {
+  public:
+    virtual ~Finder() = default;
+    virtual Found find(const state::State& begin, const state::State& predicted) = 0;
+};
+
 class Solver {
   public:
-    explicit Solver(const System&);
+    explicit Solver(const System& whole);
+    // Of a part (part.h), whose contacts somebody else finds.
+    Solver(const System& part, std::shared_ptr<Detection>, Finder*);
 
     // The first state: velocities of the bodies projected onto the constraints; accelerations and
     // multipliers in equilibrium.
@@ -21,6 +30,24 @@ class Solver {
     // One step of length h: the calm one, of second order, or where that does not converge or gains energy the rough one,
     // which always ends. Throws what a user's function throws, with the state as it was.
     void step(state::State&);
+
+    // The same in pieces, for islands (islands.h). A step is begun and ended; in between it is tried, calmly, then in shorter steps,
+    // each from the state that it began with; or it is started to be rough, drifts, and strikes. While it lasts the accounts of
+    // assemblies are one. Time and number of the step are the caller's to count.
+    void begin_step(state::State&);
+    bool try_calm_step(state::State& state) { return take_calm_step(state, system_.settings.step); }
+    bool try_shorter_steps(state::State& state) {
+        return take_shorter_steps(state, system_.settings.step);
+    }
+    void restart(state::State&) const;
+    void start_rough_step(state::State&, double h);
+    void drift(state::State&, double h);
+    void end_rough_step(state::State&, double h);
+    void end_step(state::State&);
+    bool has_contacts() const { return !equations_.contacts.empty(); }
+    int iterations() const { return iterations_; }
+    // Why and where the last calm step was not accepted. False if no point is known, only a body.
+    bool tell_place(RoughPlace&) const;
 
     // Brings drives' memory in line with a target that jumped (World::command).
     void retarget(state::State&, size_t drive, double value);
@@ -58,17 +85,16 @@ class Solver {
     Equations& equations() { return equations_; }
     const Equations& equations() const { return equations_; }
 
-  private:
     void enter(Stage stage) const {
         if (timer != nullptr) timer->enter(static_cast<size_t>(stage));
     }
-    void tell_place();
+
+  private:
+    Found look(const state::State& predicted);
     bool take_calm_step(state::State&, double h);
     bool take_shorter_steps(state::State&, double h);
     // The bottom of the ladder (rough_step.cpp).
-    void take_rough_step(state::State&, double h);
     bool is_unlimited(size_t relation) const;
-    void move_by_inertia(state::State&, double h);
     void find_rough_contacts(state::State&, double h);
     void find_impulses(state::State&, double h);
     void add_effort_row(const state::State&, size_t relation, double h);
@@ -79,7 +105,7 @@ class Solver {
     void hold_back(state::State&);
     static bool is_finite(const state::State&);
     void stay(state::State&, double h);
-    bool end_rough_step(state::State&, double h);
+    bool settle_rough_step(state::State&, double h);
     void hold_at(size_t relation, double place);
     bool catch_pistons();
     double within_stops(uint32_t measure, double place) const;
@@ -100,6 +126,8 @@ class Solver {
     void find_calm_efforts(const state::State&);
     double count_motion(state::State&, double gain);
     double credit_of(const state::State&) const;
+    void join_accounts(state::State&) const;
+    void part_accounts(state::State&);
     void find_kinetic(const std::vector<Vec4>& velocity, std::vector<double>& of_assembly) const;
     void find_common_motion(const state::State&);
     bool keep_energy(state::State&, const IntegratorWeights&);
@@ -107,7 +135,6 @@ class Solver {
     void weaken_patches(state::State&);
     void find_suspects();
     void take_off_gain(state::State&);
-    void predict(state::State&, const IntegratorWeights&);
     // How the step is to be weighted, now that they are known.
     IntegratorWeights find_contacts(const state::State& predicted, const IntegratorWeights&);
     void evaluate(const state::State&);
@@ -143,10 +170,11 @@ class Solver {
     bool revise_valve(size_t relation, double effort);
     bool grip_valves(const state::State&);
     void commit_valve(state::State&, size_t relation) const;
-    double reference_target(size_t drive, const state::State&) const;
-    double drive_target(size_t drive, const state::State&, double time) const;
+    double reference_target(const Relation& drive, const state::State&) const;
+    double drive_target(const Relation& drive, const state::State&, double time) const;
 
     const System& system_;
+    Finder* const finder_;  // none of the whole
     Equations equations_;
     BlockLdlt tangent_, mass_;
     state::State begin_, backup_;
@@ -167,6 +195,7 @@ class Solver {
     std::vector<uint8_t> is_suspect_, is_kept_;  // the latter in its energy
     double spent_ = 0;           // J, that contacts begin the step with and nobody stored
     double resting_energy_ = 0;  // J: of a fall through some steps
+    std::vector<double> resting_energy_of_;  // of every assembly
     std::vector<uint8_t> toggles_;
     std::vector<double> bounce_;   // rate a limit gives back in this step
     bool efforts_jump_ = false;    // a drive saturated from far below its limit
@@ -178,5 +207,8 @@ class Solver {
     RoughPlace::Why refused_ = RoughPlace::Why::nothing;  // why the last calm step was not accepted
     int iterations_ = 0;
 };
+
+// A step more, and the time with it: counted, not summed, so that a long run ends at the time it was asked for.
+void count_step(state::State&, double h);
 
 }  // namespace bristle::lagrange

@@ -44,7 +44,7 @@ void Solver::consistent_velocity(state::State& state) {
     equations_.assemble_mass(mass_);
     mass_.factorize();
     std::vector<Vec4> wanted(system_.entity_count, Vec4{}), now = wanted;
-    const Model& model = system_.model;
+    const Model& model = system_.model();
     for (uint32_t i = 1; i < model.bodies().size(); ++i)
         add_momentum(system_, {i}, {model.bodies()[i].velocity, model.bodies()[i].angular_velocity},
                      wanted.data());

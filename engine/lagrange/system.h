@@ -15,6 +15,7 @@
 #include "lagrange/coordinates.h"
 #include "math/block_ldlt.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -89,8 +90,9 @@ struct Relation {
     double ratio[2];
     double target;  // of an equality or a limit
     double penalty;
-    uint32_t index;   // of the drive or limit
-    uint32_t memory;  // where its RelationMemory is
+    uint32_t index;    // of the drive or limit
+    uint32_t memory;   // where its RelationMemory is …
+    uint32_t command;  // … and a drive's command
     uint32_t first, count;
     uint32_t first_block;
     double unit;
@@ -178,8 +180,11 @@ struct BlockMap {
         rows;  // of dots, relations, measures and users' forces, from their first_block
 };
 
+// Of a whole model, or of some of its assemblies (part.h): then entities, rows and groups have numbers of their own, and what is found
+// by the ids of the model is only in the whole.
 struct System {
-    Model model;
+    std::shared_ptr<const Model> shared_model;
+    const Model& model() const { return *shared_model; }
     AugmentedLagrangian settings;
 
     uint32_t entity_count = 0;
@@ -208,13 +213,14 @@ struct System {
     std::vector<uint32_t> drive_relation, coordinate_entity;
     std::vector<std::pair<uint32_t, uint32_t>> limit_relations;  // min and max, or `none`
     std::vector<uint32_t> force_of_model;  // first MeasureForce of every ForceId, or `none`
-    std::vector<uint32_t> drive_command;   // in memory
     uint32_t memory_size = 0;
 
     std::vector<GroupFrame> frames;
     std::vector<Turning> turnings;  // outwards: bases are made of entities of those before
-    std::vector<uint32_t> group_of;
+    std::vector<uint32_t> group_of;   // of every body; only in the whole
+    std::vector<uint32_t> groups;     // of a part, by the numbers they have in the whole, sorted
     std::vector<double> group_mass;
+    bool has_joints = false;
     std::vector<std::vector<BodyId>> entity_bodies;
 
     std::shared_ptr<collision::MeshTrees>
@@ -228,10 +234,20 @@ struct System {
 
     // Multipliers: dots first, then relations.
     size_t row_count() const { return dots.size() + relations.size(); }
+    // The number a group of the whole has here; it must be one of this part.
+    uint32_t own_group(uint32_t of_whole) const {
+        if (groups.empty()) return of_whole;
+        return static_cast<uint32_t>(std::lower_bound(groups.begin(), groups.end(), of_whole)
+                                     - groups.begin());
+    }
 };
 
 System build_system(const Model&, const AugmentedLagrangian&);
 void find_assemblies(System&);
+// `none` of what never moves.
+uint32_t assembly_of(const System&, uint32_t group);
+// Where the blocks of every row, measure and force begin in the map.
+void number_blocks(System&);
 // The map with these blocks (row, column) besides those of the rows.
 BlockMap map_blocks(const System&, const std::vector<std::pair<uint32_t, uint32_t>>& more);
 

@@ -54,11 +54,10 @@ struct State {
     std::vector<Vec4> closure_multiplier;
     std::vector<double> memory;           // counted turns, modes of drives and limits, commands
     std::vector<ContactMemory> contacts;  // that were closed, by pair and feature
-    std::vector<double> motion;           // J of every island: what it had, or has, in motion
-    std::vector<double> surplus;  // J of every island that nobody put in, since they were last gone
-    std::vector<double>
-        astray;  // J of every assembly, that the rule of calm steps added and is to be taken off
-    std::vector<double> restless;  // steps until every island tries a calm one again
+    // Of every assembly (lagrange/system.h), J: what it had, or has, in motion; what nobody put in, since that was last gone; and what
+    // the rule of calm steps added and is to be taken off.
+    std::vector<double> motion, surplus, astray;
+    std::vector<double> restless;  // of the same: steps until it tries a calm one again
     std::vector<double> still;     // s: how long every assembly has been at rest
 
     std::vector<std::byte> bytes() const;

@@ -67,8 +67,9 @@ Revision::Revision(std::shared_ptr<const Recipe> r, const AugmentedLagrangian& e
       system(with_trees(lagrange::build_system(model::kept_in_plane(compact.model), equations),
                         std::move(trees))),
       solver(system) {
-    if (!std::holds_alternative<AugmentedLagrangian>(settings)
-        && !std::holds_alternative<Impulse>(settings))
+    if (std::holds_alternative<AugmentedLagrangian>(settings))
+        islands = std::make_unique<lagrange::Islands>(solver, 1);
+    else if (!std::holds_alternative<Impulse>(settings))
         classic = std::make_unique<lagrange::ClassicSolver>(solver, settings);
 }
 
@@ -83,7 +84,7 @@ void Revision::step(state::State& state) {
     if (classic)
         classic->step(state);
     else
-        solver.step(state);
+        islands->step(state);
 }
 
 lagrange::ReactionSolver& Revision::equilibrium() {
@@ -125,14 +126,15 @@ void Revision::carry_memory(const Revision& from, const state::State& before, st
     };
     model::for_each_in_both(from.compact.drives, compact.drives, [&](uint32_t then, uint32_t now) {
         relation(from.system.drive_relation[then], system.drive_relation[now]);
-        state.memory[system.drive_command[now]] = before.memory[from.system.drive_command[then]];
+        state.memory[system.relations[system.drive_relation[now]].command] =
+            before.memory[from.system.relations[from.system.drive_relation[then]].command];
     });
     model::for_each_in_both(from.compact.limits, compact.limits, [&](uint32_t then, uint32_t now) {
         relation(from.system.limit_relations[then].first, system.limit_relations[now].first);
         relation(from.system.limit_relations[then].second, system.limit_relations[now].second);
     });
     model::for_each_in_both(from.compact.forces, compact.forces, [&](uint32_t then, uint32_t now) {
-        if (system.model.forces()[now].kind == Model::ForceKind::motor)
+        if (system.model().forces()[now].kind == Model::ForceKind::motor)
             state.memory[system.forces[system.force_of_model[now]].memory] =
                 before.memory[from.system.forces[from.system.force_of_model[then]].memory];
     });

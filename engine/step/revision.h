@@ -13,6 +13,7 @@
 #pragma once
 
 #include "lagrange/classic.h"
+#include "lagrange/islands.h"
 #include "lagrange/reactions.h"
 #include "lagrange/solver.h"
 #include "model/compact.h"
@@ -50,7 +51,8 @@ class Revision {
     model::CompactModel compact;
     lagrange::System system;
     lagrange::Solver solver;
-    std::unique_ptr<lagrange::ClassicSolver> classic;  // of other formulations
+    std::unique_ptr<lagrange::ClassicSolver> classic;  // of other formulations …
+    std::unique_ptr<lagrange::Islands> islands;        // … and of the augmented Lagrangian
 
     state::State started();
     void step(state::State&);

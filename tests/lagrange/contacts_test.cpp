@@ -113,7 +113,7 @@ class Contacting {
     // Six for every body but the ground: along and about the axes through where it starts.
     std::vector<std::vector<Vec4>> rigid_motions() const {
         std::vector<std::vector<Vec4>> out;
-        for (uint32_t b = 1; b < system_.model.bodies().size(); ++b)
+        for (uint32_t b = 1; b < system_.model().bodies().size(); ++b)
             for (int k = 0; k < 6; ++k) {
                 Vec3 linear, angular;
                 (k < 3 ? linear : angular)[k % 3] = 1;
@@ -123,7 +123,7 @@ class Contacting {
                     const Vec3 p = to_vec3(position_[e]);
                     const bool is_point = system_.kind[e] == Entity::Kind::point;
                     motion[e] = to_vec4(
-                        is_point ? linear + cross(angular, p - system_.model.bodies()[b].position)
+                        is_point ? linear + cross(angular, p - system_.model().bodies()[b].position)
                                  : cross(angular, p));
                 }
                 out.push_back(motion);

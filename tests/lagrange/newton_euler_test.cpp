@@ -50,7 +50,7 @@ class NewtonEuler : public testing::TestWithParam<int> {
     NewtonEuler()
         : system(build_system(make(GetParam()), {})),
           solver(system),
-          bodies(system.model.bodies().size() - 1) {
+          bodies(system.model().bodies().size() - 1) {
         solver.initialize(state);
         solve();
     }
@@ -59,7 +59,7 @@ class NewtonEuler : public testing::TestWithParam<int> {
     Eigen::MatrixXd rows_at(double t) const {
         const std::vector<Vec4> q = moved(state.position, t, state.velocity);
         std::vector<WrenchRow> all;
-        for (uint32_t j = 0; j < system.model.joints().size(); ++j)
+        for (uint32_t j = 0; j < system.model().joints().size(); ++j)
             for (WrenchRow& row : joint_rows(system, q.data(), {j})) all.push_back(std::move(row));
         Eigen::MatrixXd g = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(all.size()),
                                                   static_cast<Eigen::Index>(6 * bodies));
@@ -87,7 +87,7 @@ class NewtonEuler : public testing::TestWithParam<int> {
         Eigen::MatrixXd shift = Eigen::MatrixXd::Identity(n, n);
         for (uint32_t i = 1; i <= bodies; ++i) {
             const auto at = static_cast<Eigen::Index>(6 * (i - 1));
-            const Body& body = system.model.bodies()[i];
+            const Body& body = system.model().bodies()[i];
             const Pose pose = body_pose(system, state.position.data(), {i});
             const Twist twist =
                 body_twist(system, state.position.data(), state.velocity.data(), {i});
@@ -101,7 +101,7 @@ class NewtonEuler : public testing::TestWithParam<int> {
             shift.block<3, 3>(at, at + 3) = skew(c);
             mass.block<3, 3>(at, at) = body.mass * Eigen::Matrix3d::Identity();
             mass.block<3, 3>(at + 3, at + 3) = eigen(inertia);
-            load.segment<3>(at) = eigen(body.mass * system.model.gravity);
+            load.segment<3>(at) = eigen(body.mass * system.model().gravity);
             load.segment<3>(at + 3) = -eigen(cross(w, inertia * w));
             centers.push_back(c);
             twists.push_back(twist);
@@ -122,7 +122,7 @@ class NewtonEuler : public testing::TestWithParam<int> {
     }
 
     void add_springs(Eigen::VectorXd& load) const {
-        for (const Spring& s : system.model.springs()) {
+        for (const Spring& s : system.model().springs()) {
             const auto velocity = [&](BodyId id, Vec3 at) {
                 const Twist& t = twists[id.index - 1];
                 return t.linear
@@ -183,8 +183,8 @@ TEST_P(NewtonEuler, GivesTheReactionsWhereTheyAreDetermined) {
     std::vector<Reaction> mine;
     ReactionSolver(system).solve(state, mine);
     Eigen::Index row = 0;
-    for (uint32_t j = 0; j < system.model.joints().size(); ++j) {
-        const Joint& joint = system.model.joints()[j];
+    for (uint32_t j = 0; j < system.model().joints().size(); ++j) {
+        const Joint& joint = system.model().joints()[j];
         Vec3 force, moment;
         for (const WrenchRow& r : joint_rows(system, state.position.data(), {j})) {
             for (const auto& side : r.sides) {

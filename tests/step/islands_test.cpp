@@ -1,0 +1,233 @@
+// What only contact connects is stepped island by island: what happens in one is nothing to another, until they meet.
+#include <bristle/world.h>
+
+#include "tests/support/contact_scenes.h"
+#include "tests/support/random.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+namespace bristle::step {
+namespace {
+
+using namespace testing_support;
+
+// Two heavy links on a post, with drives that can strike the ground with them.
+struct Hammer {
+    std::vector<DriveId> drives;
+    std::vector<BodyId> bodies;
+};
+Hammer add_hammer(Model& m, Vec3 at) {
+    Hammer out;
+    BodyId last = Model::ground();
+    for (int i = 0; i < 2; ++i) {
+        const Vec3 from = at + Vec3{0.8 * i, 0, 0.6}, to = from + Vec3{0.8, 0, 0};
+        const BodyId link = m.add(Body::rod(from, to, 8));
+        m.add(Shape{.body = link,
+                    .geometry = Capsule{0.05, 0.7},
+                    .pose = {{}, Quat::about({0, 1, 0}, pi / 2)}});
+        const JointId pin = m.add(Revolute{.a = last, .b = link, .at = from, .axis = {0, 1, 0}});
+        out.drives.push_back(m.add(
+            Drive{.joint = pin, .control = Drive::Control::speed, .max_effort = 400.0 - 250 * i}));
+        out.bodies.push_back(link);
+        last = link;
+    }
+    return out;
+}
+
+void strike_about(World& world, const Hammer& hammer, Random& random) {
+    for (DriveId drive : hammer.drives) world.command(drive, random.uniform(-9, 9));
+}
+
+// A stack, a pair of balls that meet, a pendulum that sweeps a box along.
+std::vector<BodyId> add_neighbours(Model& m, Vec3 at) {
+    std::vector<BodyId> out;
+    for (int i = 0; i < 3; ++i)
+        out.push_back(add_box(m, {0.4, 0.4, 0.2}, 2, at + Vec3{0, 0, 0.1 + 0.2 * i}));
+    out.push_back(add_ball(m, 0.1, 1, at + Vec3{2, 0, 0.5}, {0.5, 0, 0}));
+    out.push_back(add_ball(m, 0.1, 1, at + Vec3{2.6, 0, 0.4}, {-0.5, 0, 0}));
+    const Vec3 pin = at + Vec3{0, 2, 0.9};
+    const BodyId rod = m.add(Body::rod(pin, pin + Vec3{0.8, 0, 0}, 3));
+    m.add(Shape{.body = rod,
+                .geometry = Capsule{0.04, 0.7},
+                .pose = {{}, Quat::about({0, 1, 0}, pi / 2)}});
+    m.add(Revolute{.a = Model::ground(), .b = rod, .at = pin, .axis = {0, 1, 0}});
+    out.push_back(rod);
+    out.push_back(add_box(m, {0.2, 0.2, 0.2}, 1, at + Vec3{-0.1, 2, 0.1}));
+    return out;
+}
+
+bool same_bits(const World& a, const World& b, const std::vector<BodyId>& bodies) {
+    for (BodyId id : bodies) {
+        const Pose p = a.pose(id), q = b.pose(id);
+        const Twist v = a.twist(id), w = b.twist(id);
+        if (std::memcmp(&p, &q, sizeof p) != 0 || std::memcmp(&v, &w, sizeof v) != 0) return false;
+    }
+    return true;
+}
+
+TEST(Islands, WhatStrikesFarAwayChangesNoBit) {
+    for (double step : {1e-3, 5e-3}) {
+        Model m;
+        add_floor(m);
+        const Hammer hammer = add_hammer(m, {});
+        const std::vector<BodyId> neighbours = add_neighbours(m, {12, 0, 0});
+        World struck(m, {.step = step}), quiet(m, {.step = step});
+        Random random(7);
+        for (int i = 0; i < 600; ++i) {
+            if (i % 20 == 0) strike_about(struck, hammer, random);
+            struck.step();
+            quiet.step();
+            ASSERT_TRUE(same_bits(struck, quiet, neighbours)) << step << " s, step " << i;
+        }
+        EXPECT_GT(struck.statistics().rough_steps, quiet.statistics().rough_steps + 20) << step;
+        EXPECT_FALSE(same_bits(struck, quiet, hammer.bodies));
+    }
+}
+
+// What touches is one island: it must not stay as it was.
+TEST(Islands, WhatIsMetIsMoved) {
+    Model m;
+    add_floor(m);
+    const Hammer hammer = add_hammer(m, {});
+    const BodyId box = add_box(m, {0.3, 0.3, 0.3}, 2, {1.2, 0, 0.15});
+    World world(m, {.step = 5e-3});
+    for (int i = 0; i < 100; ++i) world.step();
+    const Vec3 before = world.pose(box).position;
+    world.command(hammer.drives[0], 4);
+    for (int i = 0; i < 200; ++i) world.step();
+    EXPECT_GT(norm(world.pose(box).position - before), 0.01);
+    for (const Contact& c : world.contacts()) EXPECT_LT(c.depth, 0.03);
+}
+
+// Bodies and pairs of bodies on ball joints, thrown at each other in a crowd.
+Model crowd(uint64_t seed, bool has_floor) {
+    Model m;
+    if (!has_floor) m.gravity = {};
+    if (has_floor) add_floor(m);
+    Random random(seed);
+    for (int i = 0; i < 12; ++i) {
+        const Vec3 at{1.2 * (i % 4), 1.2 * (i / 4), has_floor ? random.uniform(0.3, 1.5) : 0};
+        const Vec3 velocity = random.vector(2) - 0.4 * (at - Vec3{1.8, 1.2, at.z});
+        if (i % 3 == 0) {
+            add_ball(m, 0.2, random.uniform(0.5, 3), at, velocity, random.vector(5));
+        } else if (i % 3 == 1) {
+            add_box(m, {0.4, 0.3, 0.2}, random.uniform(0.5, 3), at, velocity);
+        } else {
+            const BodyId a = add_ball(m, 0.15, 1, at, velocity),
+                         b = add_box(m, {0.3, 0.2, 0.2}, 1, at + Vec3{0.36, 0, 0}, velocity);
+            m.add(Spherical{.a = a, .b = b, .at = at + Vec3{0.18, 0, 0}});
+        }
+    }
+    return m;
+}
+
+TEST(Islands, GoOnWithTheSameBitsFromAnySnapshot) {
+    for (uint64_t seed = 1; seed <= 4; ++seed) {
+        const Model m = crowd(seed, true);
+        World world(m, {.step = 5e-3});
+        Random random(seed);
+        std::vector<Snapshot> taken;
+        std::vector<int> at;
+        for (int i = 0; i < 300; ++i) {
+            if (random.chance(0.02)) {
+                taken.push_back(world.snapshot());
+                at.push_back(i);
+            }
+            world.step();
+        }
+        ASSERT_FALSE(taken.empty());
+        // Backwards in one world, which remembers islands that are not those of then.
+        World other(m, {.step = 5e-3});
+        for (size_t k = taken.size(); k-- > 0;) {
+            other.restore(taken[k]);
+            for (int i = at[k]; i < 300; ++i) other.step();
+            EXPECT_EQ(other.hash(), world.hash()) << "seed " << seed << " from step " << at[k];
+        }
+    }
+}
+
+Vec3 momentum(const World& world) {
+    Vec3 sum;
+    for (uint32_t i = 1; i < world.model().bodies().size(); ++i)
+        sum += world.model().bodies()[i].mass * world.twist({i}).linear;
+    return sum;
+}
+
+TEST(Islands, KeepMomentumAndGainNothingWhileTheyMeetAndPart) {
+    for (uint64_t seed = 11; seed <= 18; ++seed) {
+        World world(crowd(seed, false), {.step = 5e-3});
+        const Vec3 before = momentum(world);
+        const double start = world.energy().total();
+        double lowest = start, rise = 0;
+        size_t most = 0;
+        for (int i = 0; i < 400; ++i) {
+            world.step();
+            const double energy = world.energy().total() + world.energy().contact;
+            lowest = std::min(lowest, energy);
+            rise = std::max(rise, energy - lowest);
+            most = std::max(most, world.contacts().size());
+        }
+        EXPECT_GT(most, 0u) << seed;
+        EXPECT_LE(norm(momentum(world) - before), 1e-9 * (norm(before) + 10)) << seed;
+        EXPECT_LE(rise, 1e-3 * start) << seed;
+        EXPECT_LE(world.constraint_error().position, 1e-8) << seed;
+    }
+}
+
+TEST(Islands, CountAStepOnce) {
+    Model m;
+    add_floor(m);
+    const Hammer first = add_hammer(m, {}), second = add_hammer(m, {0, 9, 0});
+    World world(m, {.step = 5e-3});
+    Random random(3);
+    for (int i = 0; i < 300; ++i) {
+        if (i % 10 == 0) {
+            strike_about(world, first, random);
+            strike_about(world, second, random);
+        }
+        world.step();
+    }
+    const StepStatistics s = world.statistics();
+    EXPECT_EQ(s.steps, 300u);
+    EXPECT_GT(s.rough_steps, 20u);
+    EXPECT_LE(s.rough_steps, 300u);
+    EXPECT_LE(s.impact_steps, 300u);
+    EXPECT_NE(s.last_rough.why, RoughPlace::Why::nothing);
+    EXPECT_LE(s.iterations, 300u * static_cast<uint64_t>(s.worst_iterations));
+}
+
+// What no step can mend is told, and nothing has happened: nowhere.
+TEST(Islands, KeepTheWholeStateWhenOneFails) {
+    Model m;
+    add_floor(m);
+    add_neighbours(m, {5, 0, 0});
+    const BodyId rod = m.add(Body::rod({0, 0, 3}, {1, 0, 3}, 1));
+    const JointId slide = m.add(
+        Prismatic{.a = Model::ground(), .b = rod, .at = {0, 0, 3}, .axis = {1, 0, 0}});
+    m.add(Spring{.a = Model::ground(),
+                 .b = rod,
+                 .at_a = {-1, 0, 3},
+                 .at_b = {0, 0, 3},
+                 .law = [](double stretch, double) { return stretch > 0.02 ? std::nan("") : -9.0; }});
+    (void)slide;
+    World world(m, {.step = 5e-3});
+    uint64_t before = 0;
+    bool has_failed = false;
+    for (int i = 0; i < 400 && !has_failed; ++i) {
+        before = world.hash();
+        try {
+            world.step();
+        } catch (const SimulationError&) {
+            has_failed = true;
+        }
+    }
+    ASSERT_TRUE(has_failed);
+    EXPECT_EQ(world.hash(), before);
+}
+
+}  // namespace
+}  // namespace bristle::step
