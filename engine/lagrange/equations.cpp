@@ -54,8 +54,10 @@ state::State resting_state(const System& s) {
     state.multiplier.assign(s.row_count(), 0);
     state.closure_multiplier.assign(s.closures.size(), Vec4{});
     state.memory.assign(s.memory_size, 0);
-    state.motion.assign(s.assembly_count, 0);
-    state.surplus = state.astray = state.restless = state.motion;
+    // What never moves steps, too.
+    state.motion.assign(std::max(s.assembly_count, 1u), 0);
+    state.surplus = state.restless = state.motion;
+    state.astray.assign(s.assembly_count, 0);
     for (const Measure& m : s.measures)
         if (m.memory != none) state.memory[m.memory] = m.start;
     return state;

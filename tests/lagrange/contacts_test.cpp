@@ -38,7 +38,9 @@ class Contacting {
         state::State predicted = begin;
         predicted.position = position_;
         weights_ = integrator_weights(system_.settings, step);
-        contacts().detect(begin, predicted, weights_);
+        const Found found =
+            contacts().detection()->find(begin.position.data(), predicted.position.data());
+        contacts().take(found, begin, predicted, weights_);
         if (contacts().needs_blocks()) equations_.renew_blocks();
         BlockLdlt mass = equations_.pattern();
         equations_.evaluate_rows(begin);

