@@ -70,6 +70,9 @@ void add_settings(py::module_& m) {
         .field("take_out_beyond", &AugmentedLagrangian::take_out_beyond,
                "m: bodies at rest, and further than this from all that moves, are taken out of the "
                "computation")
+        .field("threads", &AugmentedLagrangian::threads,
+               "1 … 64, for islands; the results do not depend on it. One is used where a function "
+               "of Python's is called")
         .constructible();
     Record<Baumgarte>(m, "Baumgarte",
                       "Lagrange multipliers on accelerations, stabilized; explicit.")

@@ -10,6 +10,17 @@
 #include <utility>
 
 namespace bristle::lagrange {
+namespace {
+
+bool calls_code(const System& s) {
+    const auto is_code = [](const auto& function) { return function && function.text().empty(); };
+    return std::any_of(s.forces.begin(), s.forces.end(),
+                       [&](const MeasureForce& f) { return is_code(f.law) || is_code(f.effort); })
+        || std::any_of(s.model().drives().begin(), s.model().drives().end(),
+                       [&](const Drive& d) { return is_code(d.target); });
+}
+
+}  // namespace
 
 // An island as a system of its own, with its state while it is stepped.
 class Islands::Part final : public Finder {
@@ -41,7 +52,7 @@ class Islands::Part final : public Finder {
     Islands& all_;
 };
 
-Islands::Islands(Solver& whole, int threads)
+Islands::Islands(Solver& whole)
     : whole_(whole),
       system_(whole.system()),
       detection_(*whole.equations().contacts.detection()),
@@ -49,7 +60,7 @@ Islands::Islands(Solver& whole, int threads)
       prediction_(system_),
       is_one_(system_.assembly_count < 2 || !inventory_.is_complete()) {
     if (is_one_) return;
-    jobs_ = std::make_unique<Jobs>(threads);
+    jobs_ = std::make_unique<Jobs>(calls_code(system_) ? 1 : system_.settings.threads);
     const uint32_t count = system_.assembly_count;
     for (uint32_t a = 0; a < count; ++a)
         alone_.push_back(std::make_unique<Part>(*this, std::span(&a, 1)));
@@ -368,11 +379,22 @@ template <class Work> void Islands::for_each_island(const Work& work) {
             p.error = std::current_exception();
         }
     };
-    const auto count = static_cast<uint32_t>(islands_.size());
+    pieces_.clear();
+    size_t entities = worth_a_piece;
+    for (uint32_t i = 0; i < islands_.size(); ++i) {
+        if (entities >= worth_a_piece) pieces_.push_back(i), entities = 0;
+        entities += islands_[i].part->system.entity_count;
+    }
+    const auto count = static_cast<uint32_t>(pieces_.size());
+    pieces_.push_back(static_cast<uint32_t>(islands_.size()));
+    const auto piece = [&](uint32_t p) {
+        for (uint32_t i = pieces_[p]; i < pieces_[p + 1]; ++i) guarded(i);
+    };
+    // Stages are timed on one thread.
     if (whole_.timer != nullptr)
-        for (uint32_t i = 0; i < count; ++i) guarded(i);
+        for (uint32_t p = 0; p < count; ++p) piece(p);
     else
-        jobs_->run(count, guarded);
+        jobs_->run(count, piece);
     for (const Island& island : islands_)
         if (const std::exception_ptr error = std::exchange(island.part->error, nullptr))
             std::rethrow_exception(error);

@@ -12,7 +12,8 @@
 // So every pair is looked at about once, and who is in an island follows from the state alone: a restored state goes on with the same
 // bits. An island is a part of the system (part.h); parts are kept for when the same assemblies meet again.
 //
-// A model of one assembly is stepped as it is. So is one with a user's force, which may read any body, as one island.
+// A model of one assembly is stepped as it is. So is one with a user's force, which may read any body, as one island. Functions of the
+// model that are known only by what they compute may not bear another thread than the caller's (Python's do not): then there is one.
 #pragma once
 
 #include "base/jobs.h"
@@ -26,7 +27,7 @@ namespace bristle::lagrange {
 
 class Islands {
   public:
-    Islands(Solver& whole, int threads);
+    explicit Islands(Solver& whole);
     ~Islands();
 
     // As Solver::step; statistics are those of the whole.
@@ -86,6 +87,7 @@ class Islands {
     state::State predicted_, drifted_;
     std::vector<Island> islands_;    // of the present stage …
     std::vector<uint32_t> members_;  // … and their assemblies
+    std::vector<uint32_t> pieces_;   // first islands of pieces of work
     std::vector<Part*> ended_;       // whose step is taken
     StepStatistics tally_;
 

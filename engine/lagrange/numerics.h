@@ -154,5 +154,7 @@ inline constexpr int most_rounds = 3;
 inline constexpr int most_meetings = 3;
 // Times the entities of the model, that islands of several assemblies may have which are kept for when they meet again.
 inline constexpr size_t most_kept = 8;
+// Entities that are worth handing to a thread: some ten boxes.
+inline constexpr size_t worth_a_piece = 48;
 
 }  // namespace bristle::lagrange

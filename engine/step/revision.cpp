@@ -68,7 +68,7 @@ Revision::Revision(std::shared_ptr<const Recipe> r, const AugmentedLagrangian& e
                         std::move(trees))),
       solver(system) {
     if (std::holds_alternative<AugmentedLagrangian>(settings))
-        islands = std::make_unique<lagrange::Islands>(solver, 1);
+        islands = std::make_unique<lagrange::Islands>(solver);
     else if (!std::holds_alternative<Impulse>(settings))
         classic = std::make_unique<lagrange::ClassicSolver>(solver, settings);
 }

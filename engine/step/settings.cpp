@@ -21,6 +21,10 @@ void check_not_negative(const char* what, double value, const char* rule = "zero
     if (!(value >= 0) || !std::isfinite(value)) fail(what, value, rule);
 }
 
+void check_threads(int threads) {
+    if (threads < 1 || threads > 64) fail("threads", threads, "between 1 and 64");
+}
+
 void check_stabilization(double frequency, double damping) {
     check_not_negative("frequency", frequency, "zero (for one that suits the step) or positive");
     check_not_negative("damping", damping);
@@ -42,6 +46,7 @@ AugmentedLagrangian checked(AugmentedLagrangian s) {
         fail("penalty", s.penalty, "between 1e2 and 1e12");
     if (s.max_iterations < 1) fail("max_iterations", s.max_iterations, "at least 1");
     if (!(s.take_out_beyond > 0)) fail("take_out_beyond", s.take_out_beyond, "positive");
+    check_threads(s.threads);
     return s;
 }
 
@@ -57,7 +62,7 @@ Impulse checked(Impulse s) {
         fail("sleep_after", s.sleep_after, "zero or positive, or unlimited (for never)");
     check_not_negative("sleep_speed", s.sleep_speed);
     check_not_negative("sleep_spin", s.sleep_spin);
-    if (s.threads < 1 || s.threads > 64) fail("threads", s.threads, "between 1 and 64");
+    check_threads(s.threads);
     return s;
 }
 

@@ -11,6 +11,12 @@ namespace {
 
 // ---- The file and how it is run ------------------------------------------------------------------------
 
+Key threads() {
+    return of(Kind::integer, "threads", "to compute with; the results do not depend on it", "2")
+        .or_else("1")
+        .between(1, 64);
+}
+
 Keys impulse_keys() {
     const auto sleeping = [](const char* name, const char* unit, const char* value) {
         return number(name, unit, "what is slower may fall asleep", value)
@@ -42,9 +48,7 @@ Keys impulse_keys() {
                   "0.5"),
         sleeping("sleep_speed", "m/s", "0.03"),
         sleeping("sleep_spin", "rad/s", "0.06"),
-        of(Kind::integer, "threads", "to compute with; the results do not depend on it", "2")
-            .or_else("1")
-            .between(1, 64)};
+        threads()};
 }
 
 Section solver() {
@@ -82,7 +86,8 @@ Section solver() {
                      "bodies at rest and further than this from all that moves are not computed",
                      "50")
                   .positive(),
-              "unlimited")}},
+              "unlimited"),
+          threads()}},
         {"baumgarte",
          "multipliers on accelerations, stabilized",
          "{type: baumgarte, frequency: 100}",

@@ -39,7 +39,8 @@ Settings settings_of(const Object& o) {
                                .projection = o.word<Projection>("projection"),
                                .max_iterations = static_cast<int>(o.integer("max_iterations")),
                                .penalty = o.number("penalty"),
-                               .take_out_beyond = o.number("take_out_beyond")};
+                               .take_out_beyond = o.number("take_out_beyond"),
+                               .threads = static_cast<int>(o.integer("threads"))};
 }
 
 // The curves of a plot.

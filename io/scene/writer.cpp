@@ -73,7 +73,8 @@ struct SettingsEntry {
             .word("projection", s.projection)
             .number("max_iterations", s.max_iterations)
             .number("penalty", s.penalty)
-            .number("take_out_beyond", s.take_out_beyond);
+            .number("take_out_beyond", s.take_out_beyond)
+            .number("threads", s.threads);
     }
     Entry operator()(const Baumgarte& s) const {
         return of("baumgarte")

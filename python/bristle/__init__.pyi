@@ -16,7 +16,7 @@ unlimited: float
 __version__: float
 
 class AugmentedLagrangian:
-    def __init__(self, step: float = ..., integrator: Integrator = ..., newmark_beta: float = ..., newmark_gamma: float = ..., hht_delta: float = ..., rho_infinity: float = ..., projection: Projection = ..., max_iterations: int = ..., penalty: float = ..., take_out_beyond: float = ...) -> None: ...
+    def __init__(self, step: float = ..., integrator: Integrator = ..., newmark_beta: float = ..., newmark_gamma: float = ..., hht_delta: float = ..., rho_infinity: float = ..., projection: Projection = ..., max_iterations: int = ..., penalty: float = ..., take_out_beyond: float = ..., threads: int = ...) -> None: ...
     step: float
     integrator: Integrator
     newmark_beta: float
@@ -27,6 +27,7 @@ class AugmentedLagrangian:
     max_iterations: int
     penalty: float
     take_out_beyond: float
+    threads: int
 
 class Baumgarte:
     def __init__(self, step: float = ..., frequency: float = ..., damping: float = ...) -> None: ...

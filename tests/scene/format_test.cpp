@@ -168,6 +168,7 @@ TEST(Format, HasTheDefaultsOfCpp) {
     EXPECT_EQ(lagrangian.max_iterations, d.max_iterations);
     EXPECT_EQ(lagrangian.penalty, d.penalty);
     EXPECT_EQ(lagrangian.take_out_beyond, d.take_out_beyond);
+    EXPECT_EQ(lagrangian.threads, d.threads);
     const auto baumgarte = std::get<Baumgarte>(solver("baumgarte"));
     EXPECT_EQ(baumgarte.step, Baumgarte{}.step);
     EXPECT_EQ(baumgarte.frequency, Baumgarte{}.frequency);

@@ -458,7 +458,7 @@ TEST(Scene, RefusesBadSettingsFromOutside) {
 TEST(Scene, HasSolversAndOutputs) {
     const Scene scene = parse_scene(R"(
 bodies: {'crank {i}': {for: {i: 2}, type: point, mass: 1}}
-solver: {step: 5 ms, integrator: hht, hht_delta: 0.1, projection: mass, max_iterations: 20, penalty: 1e7, take_out_beyond: 3}
+solver: {step: 5 ms, integrator: hht, hht_delta: 0.1, projection: mass, max_iterations: 20, penalty: 1e7, take_out_beyond: 3, threads: 2}
 duration: 2
 outputs:
   every: 10 ms
@@ -475,6 +475,7 @@ outputs:
     EXPECT_EQ(settings.max_iterations, 20);
     EXPECT_EQ(settings.penalty, 1e7);
     EXPECT_EQ(settings.take_out_beyond, 3);
+    EXPECT_EQ(settings.threads, 2);
     EXPECT_EQ(scene.duration, 2);
     EXPECT_EQ(scene.output_step, 0.01);
     EXPECT_EQ(scene.quantities, (std::vector<std::string>{"energy.total", "crank 0.position.z",

@@ -200,7 +200,8 @@ TEST(SceneWriter, WritesSettings) {
                                          .projection = Projection::mass,
                                          .max_iterations = 7,
                                          .penalty = 1e7,
-                                         .take_out_beyond = 3};
+                                         .take_out_beyond = 3,
+                                         .threads = 2};
     const Impulse impulse{.step = 1.0 / 60,
                           .iterations = 7,
                           .correction = Impulse::Correction::baumgarte,

@@ -6,8 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 namespace bristle::step {
@@ -148,6 +150,51 @@ TEST(Islands, GoOnWithTheSameBitsFromAnySnapshot) {
             EXPECT_EQ(other.hash(), world.hash()) << "seed " << seed << " from step " << at[k];
         }
     }
+}
+
+TEST(Islands, HaveTheSameBitsOnAnyNumberOfThreads) {
+    for (uint64_t seed = 21; seed <= 23; ++seed) {
+        Model m = crowd(seed, true);
+        std::vector<Hammer> hammers;
+        for (int i = 0; i < 3; ++i) hammers.push_back(add_hammer(m, {0.0, 5.0 + 4 * i, 0}));
+        for (int i = 0; i < 40; ++i)
+            add_box(m, {0.3, 0.3, 0.3}, 1, {8 + 0.8 * (i % 8), 0.8 * (i / 8), 0.16 + 0.3 * (i % 2)});
+        std::vector<uint64_t> hashes;
+        for (int threads : {1, 2, 4}) {
+            World world(m, AugmentedLagrangian{.step = 5e-3, .threads = threads});
+            Random random(seed);
+            for (int i = 0; i < 200; ++i) {
+                for (const Hammer& hammer : hammers)
+                    if (i % 15 == 0) strike_about(world, hammer, random);
+                world.step();
+            }
+            hashes.push_back(world.hash());
+        }
+        EXPECT_EQ(hashes[1], hashes[0]) << seed;
+        EXPECT_EQ(hashes[2], hashes[0]) << seed;
+    }
+}
+
+// Python's functions, for one, must not be called from anywhere else.
+TEST(Islands, CallFunctionsOnTheThreadThatSteps) {
+    const std::thread::id here = std::this_thread::get_id();
+    std::atomic<int> elsewhere = 0, calls = 0;
+    Model m;
+    for (int i = 0; i < 40; ++i) {
+        const Vec3 at{2.0 * i, 0, 0};
+        const BodyId rod = m.add(Body::rod(at, at + Vec3{1, 0, 0}, 1));
+        const JointId pin =
+            m.add(Revolute{.a = Model::ground(), .b = rod, .at = at, .axis = {0, 1, 0}});
+        m.add(Drive{.joint = pin, .target = [&, here](double t) {
+                        ++calls;
+                        elsewhere += std::this_thread::get_id() != here;
+                        return std::sin(t);
+                    }});
+    }
+    World world(m, AugmentedLagrangian{.threads = 4});
+    for (int i = 0; i < 100; ++i) world.step();
+    EXPECT_GT(calls, 1000);
+    EXPECT_EQ(elsewhere, 0);
 }
 
 Vec3 momentum(const World& world) {

@@ -41,6 +41,9 @@ struct AugmentedLagrangian {
     // m: bodies at rest, and further than this from all that moves, are taken out of the computation
     // until something comes near (spec A13).
     double take_out_beyond = unlimited;
+    // For islands, which only contact connects; the results do not depend on it. One is used while a function of the model is known
+    // only by what it computes (bristle/function.h): that may not bear being called on another thread.
+    int threads = 1;
 };
 
 // ---- Other formulations, for comparison and teaching (spec A10): see docs/formulations.md ----------
