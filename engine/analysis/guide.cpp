@@ -156,8 +156,7 @@ void set_references(World& world, state::State& state, bool on_target) {
         if (mechanics::asks_for_rate(drive)) {
             reference = y;
         } else {
-            const double target =
-                drive.target ? drive.target(state.time) : state.memory[r.command];
+            const double target = drive.target ? drive.target(state.time) : state.memory[r.command];
             reference = on_target ? 0 : y - target;
         }
     }
@@ -196,7 +195,8 @@ void World::guide(double to) {
     for (uint32_t i = 0; i < s.model().drives().size(); ++i) {
         const Drive& drive = s.model().drives()[i];
         if (mechanics::is_friction(drive)) continue;
-        const double command = WorldAccess::state(*this).memory[s.relations[s.drive_relation[i]].command];
+        const double command =
+            WorldAccess::state(*this).memory[s.relations[s.drive_relation[i]].command];
         const TimeFunction f = [&](double t) {
             return mechanics::asked_rate(drive, drive.target ? drive.target(t) : command);
         };

@@ -140,9 +140,9 @@ class CollisionScene {
     bool can_touch_ = false;
 
     std::vector<Placed> before_, now_;
-    std::vector<double> motion_;  // how far any of its points goes in the step
-    std::vector<double> margin_;  // how near is near; scenery has none
-    base::UnionFind neighbours_;  // assemblies that may meet
+    std::vector<double> motion_;   // how far any of its points goes in the step
+    std::vector<double> margin_;   // how near is near; scenery has none
+    base::UnionFind neighbours_;   // assemblies that may meet
     std::vector<double> fastest_;  // motion, of all of those
     std::vector<ContactCandidate> candidates_;
     std::vector<PatchCandidate> patches_;

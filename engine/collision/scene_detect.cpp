@@ -78,7 +78,8 @@ void CollisionScene::find_margins(const Scope& scope) {
     };
     neighbours_.reset(scope.assemblies);
     for (const auto [a, b] : store_->far.pairs())
-        if (moves(a) && moves(b)) neighbours_.unite(scope.assembly[slot_[a]], scope.assembly[slot_[b]]);
+        if (moves(a) && moves(b))
+            neighbours_.unite(scope.assembly[slot_[a]], scope.assembly[slot_[b]]);
     fastest_.assign(scope.assemblies, 0);
     for (uint32_t i = 0; i < colliders_.size(); ++i)
         if (moves(i)) {

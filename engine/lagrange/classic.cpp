@@ -51,7 +51,8 @@ ClassicSolver::ClassicSolver(Solver& solver, const Settings& settings)
                 refuse(settings, "drives of limited effort, as drive " + label(drive, r.index));
         }
         if (r.kind == Relation::Kind::limit_min || r.kind == Relation::Kind::limit_max)
-            refuse(settings, "limits, as limit " + label(system_.model().limits()[r.index], r.index));
+            refuse(settings,
+                   "limits, as limit " + label(system_.model().limits()[r.index], r.index));
     }
     if (equations_.contacts.can_touch())
         refuse(settings, "contacts, and the model's shapes can touch");

@@ -179,8 +179,7 @@ void Contacts::press(ActiveContact& t, double approach) {
     }
     if (iteration_ == 0) {
         t.expected_force = t.normal_force;
-        t.sliding.stick_speed =
-            stick_speed(law_of(t), t.normal_force, t.memory.mass);
+        t.sliding.stick_speed = stick_speed(law_of(t), t.normal_force, t.memory.mass);
     }
     const Vec3 n = to_vec3(t.normal);
     t.force = t.mean.force * n;

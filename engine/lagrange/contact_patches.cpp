@@ -96,9 +96,7 @@ uint32_t Contacts::number_of(const collision::PatchCandidate& e,
     const auto number = [](const state::ContactMemory& m) {
         return static_cast<uint32_t>(m.feature / ActiveContact::features);
     };
-    double nearest =
-        0.25
-        * std::min(collider(e.a).bound_radius, collider(e.b).bound_radius);
+    double nearest = 0.25 * std::min(collider(e.a).bound_radius, collider(e.b).bound_radius);
     const state::ContactMemory* same = nullptr;
     for (const state::ContactMemory& m : of_pair) {
         const double distance = norm(m.point - e.patch.centroid);
@@ -122,8 +120,8 @@ void Contacts::add_patch(const collision::PatchCandidate& e,
     ActivePatch& p = patches_.emplace_back();
     p.first_edge = static_cast<uint32_t>(grip_edges_.size());
     p.foundation = contact::foundation_of(e.patch);
-    p.grip = grip_of(e.patch, p.foundation, detection_->law(material_a, material_b).spin,
-                     contour, grip_edges_);
+    p.grip = grip_of(e.patch, p.foundation, detection_->law(material_a, material_b).spin, contour,
+                     grip_edges_);
     p.edges = static_cast<uint32_t>(grip_edges_.size()) - p.first_edge;
 
     const contact::Foundation& f = p.foundation;
@@ -271,8 +269,7 @@ void Contacts::evaluate_patch(ActiveContact* parts) {
     }
     if (iteration_ == 0) {
         grip.expected_force = grip.normal_force;
-        grip.sliding.stick_speed = stick_speed(law_of(grip),
-                                               grip.normal_force, grip.memory.mass);
+        grip.sliding.stick_speed = stick_speed(law_of(grip), grip.normal_force, grip.memory.mass);
     }
     grip.force = grip.torque = grip.torque_by_normal_force = {};
     grip.tangent = grip.angular_tangent = {};

@@ -140,9 +140,8 @@ Found Detection::find(const Vec4* before, const Vec4* predicted,
     frames_at(predicted, frames_);
     for (WidePlacement& f : frames_) make_orthonormal(f);
     place(frames_, now_);
-    collision::CollisionScene::Scope scope{.assembly = body_assembly_,
-                                           .assemblies = system_.assembly_count,
-                                           .is_asked = {}};
+    collision::CollisionScene::Scope scope{
+        .assembly = body_assembly_, .assemblies = system_.assembly_count, .is_asked = {}};
     if (!is_asked.empty()) {
         for (size_t i = 0; i < body_assembly_.size(); ++i)
             body_is_asked_[i] = body_assembly_[i] != none && is_asked[body_assembly_[i]] != 0;

@@ -298,8 +298,7 @@ void Solver::commit_modes(state::State& state, double h) {
 
 void Solver::retarget(state::State& state, size_t drive, double value) {
     const Relation& r = system_.relations[system_.drive_relation[drive]];
-    mechanics::give_command(system_.model().drives()[drive],
-                            state.memory[r.command],
+    mechanics::give_command(system_.model().drives()[drive], state.memory[r.command],
                             state.memory[r.memory + reference_memory], value);
 }
 

@@ -377,7 +377,7 @@ void Equations::evaluate_user_force(const UserForceElement& u, const Vec4* q, co
     std::fill(out.begin(), out.end(), Vec4{});
     EntityForces sink(system, q, out.data());
     system.model().user_forces()[u.index].apply(EntityKinematics(system, q, v, time, last_contacts),
-                                              sink);
+                                                sink);
 }
 
 void Equations::evaluate_residual(const state::State& state, const IntegratorWeights& w,

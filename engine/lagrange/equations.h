@@ -25,7 +25,8 @@ struct RelationNow {
 
 class Equations {
   public:
-    explicit Equations(const System& whole) : Equations(whole, std::make_shared<Detection>(whole)) {}
+    explicit Equations(const System& whole)
+        : Equations(whole, std::make_shared<Detection>(whole)) {}
     Equations(const System& part, std::shared_ptr<Detection>);
 
     // Values, gradients and violations of all rows at a position; rates of the measures.

@@ -382,7 +382,10 @@ template <class Work> void Islands::for_each_island(const Work& work) {
     pieces_.clear();
     size_t entities = worth_a_piece;
     for (uint32_t i = 0; i < islands_.size(); ++i) {
-        if (entities >= worth_a_piece) pieces_.push_back(i), entities = 0;
+        if (entities >= worth_a_piece) {
+            pieces_.push_back(i);
+            entities = 0;
+        }
         entities += islands_[i].part->system.entity_count;
     }
     const auto count = static_cast<uint32_t>(pieces_.size());

@@ -100,10 +100,9 @@ Prediction::Prediction(const System& system) : system_(system) {
     for (Floating& one : all)
         if (one.groups.size() > 1) floating_.push_back(std::move(one));
     for (const Turning& t : system.turnings) {
-        const auto found =
-            std::find_if(floating_.begin(), floating_.end(), [&](const Floating& one) {
-                return one.assembly == assembly_of(system, t.group);
-            });
+        const auto found = std::find_if(
+            floating_.begin(), floating_.end(),
+            [&](const Floating& one) { return one.assembly == assembly_of(system, t.group); });
         floating_of_.push_back(
             found == floating_.end() ? none : static_cast<uint32_t>(found - floating_.begin()));
     }

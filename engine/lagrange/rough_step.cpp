@@ -374,13 +374,14 @@ void Solver::check_end(const state::State& state) {
         const Relation& r = system_.relations[relation];
         const double off = equations_.violations()[system_.dots.size() + relation];
         if (!is_unlimited(relation) || r.unit * std::abs(off) < out_of_reach) continue;
-        const Joint& joint = system_.model().joints()[system_.model().drives()[r.index].joint.index];
+        const Joint& joint =
+            system_.model().joints()[system_.model().drives()[r.index].joint.index];
         throw SimulationError(fmt::format(
             "drive '{}' of joint '{}' asks for {:.6g} at t = {:.6g} s, and the mechanism "
             "cannot get there; "
             "give it a limited effort, or a target within reach",
-            system_.model().drives()[r.index].name, joint.name, equations_.relation[relation].target,
-            state.time));
+            system_.model().drives()[r.index].name, joint.name,
+            equations_.relation[relation].target, state.time));
     }
 }
 

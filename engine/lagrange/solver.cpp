@@ -59,8 +59,7 @@ Solver::Solver(const System& system, std::shared_ptr<Detection> detection, Finde
     weight_share_ = norm(system.model().gravity) / system.size;
     for (size_t i = 0; i < system.relations.size(); ++i)
         is_guarded_ |= system.relations[i].kind != Relation::Kind::equality && !is_unlimited(i);
-    is_passive_ = system.has_joints && system.forces.empty()
-               && system.user_forces.empty()
+    is_passive_ = system.has_joints && system.forces.empty() && system.user_forces.empty()
                && std::none_of(system.relations.begin(), system.relations.end(),
                                [](const Relation& r) { return r.kind == Relation::Kind::drive; });
 }
@@ -122,7 +121,7 @@ void Solver::end_step(state::State& state) {
 Found Solver::look(const state::State& predicted) {
     return finder_ != nullptr ? finder_->find(begin_, predicted)
                               : equations_.contacts.detection()->find(begin_.position.data(),
-                                                                     predicted.position.data());
+                                                                      predicted.position.data());
 }
 
 // Where the forces of contact change speeds most; without contact, where the equations are furthest from holding.

@@ -216,9 +216,9 @@ struct System {
     uint32_t memory_size = 0;
 
     std::vector<GroupFrame> frames;
-    std::vector<Turning> turnings;  // outwards: bases are made of entities of those before
-    std::vector<uint32_t> group_of;   // of every body; only in the whole
-    std::vector<uint32_t> groups;     // of a part, by the numbers they have in the whole, sorted
+    std::vector<Turning> turnings;   // outwards: bases are made of entities of those before
+    std::vector<uint32_t> group_of;  // of every body; only in the whole
+    std::vector<uint32_t> groups;    // of a part, by the numbers they have in the whole, sorted
     std::vector<double> group_mass;
     bool has_joints = false;
     std::vector<std::vector<BodyId>> entity_bodies;

@@ -25,9 +25,10 @@ Model several(uint64_t seed) {
         for (Joint j : one.joints()) {
             if (j.type != JointType::revolute && j.type != JointType::spherical) continue;
             const BodyId a = id[j.a.index], b = id[j.b.index];
-            const JointId joint = j.type == JointType::spherical
-                                    ? out.add(Spherical{.a = a, .b = b, .at = j.at_a})
-                                    : out.add(Revolute{.a = a, .b = b, .at = j.at_a, .axis = j.axis});
+            const JointId joint =
+                j.type == JointType::spherical
+                    ? out.add(Spherical{.a = a, .b = b, .at = j.at_a})
+                    : out.add(Revolute{.a = a, .b = b, .at = j.at_a, .axis = j.axis});
             if (j.type != JointType::revolute) continue;
             out.add(JointSpring{.joint = joint, .stiffness = 3, .damping = 0.1});
             out.add(Drive{.joint = joint, .control = Drive::Control::speed, .max_effort = 5});

@@ -53,9 +53,8 @@ std::vector<BodyId> add_neighbours(Model& m, Vec3 at) {
     out.push_back(add_ball(m, 0.1, 1, at + Vec3{2.6, 0, 0.4}, {-0.5, 0, 0}));
     const Vec3 pin = at + Vec3{0, 2, 0.9};
     const BodyId rod = m.add(Body::rod(pin, pin + Vec3{0.8, 0, 0}, 3));
-    m.add(Shape{.body = rod,
-                .geometry = Capsule{0.04, 0.7},
-                .pose = {{}, Quat::about({0, 1, 0}, pi / 2)}});
+    m.add(Shape{
+        .body = rod, .geometry = Capsule{0.04, 0.7}, .pose = {{}, Quat::about({0, 1, 0}, pi / 2)}});
     m.add(Revolute{.a = Model::ground(), .b = rod, .at = pin, .axis = {0, 1, 0}});
     out.push_back(rod);
     out.push_back(add_box(m, {0.2, 0.2, 0.2}, 1, at + Vec3{-0.1, 2, 0.1}));
@@ -158,7 +157,8 @@ TEST(Islands, HaveTheSameBitsOnAnyNumberOfThreads) {
         std::vector<Hammer> hammers;
         for (int i = 0; i < 3; ++i) hammers.push_back(add_hammer(m, {0.0, 5.0 + 4 * i, 0}));
         for (int i = 0; i < 40; ++i)
-            add_box(m, {0.3, 0.3, 0.3}, 1, {8 + 0.8 * (i % 8), 0.8 * (i / 8), 0.16 + 0.3 * (i % 2)});
+            add_box(m, {0.3, 0.3, 0.3}, 1,
+                    {8 + 0.8 * (i % 8), 0.8 * (i / 8), 0.16 + 0.3 * (i % 2)});
         std::vector<uint64_t> hashes;
         for (int threads : {1, 2, 4}) {
             World world(m, AugmentedLagrangian{.step = 5e-3, .threads = threads});
@@ -252,12 +252,13 @@ TEST(Islands, KeepTheWholeStateWhenOneFails) {
     add_neighbours(m, {5, 0, 0});
     const BodyId rod = m.add(Body::rod({0, 0, 3}, {1, 0, 3}, 1));
     m.add(Prismatic{.a = Model::ground(), .b = rod, .at = {0, 0, 3}, .axis = {1, 0, 0}});
-    m.add(Spring{.a = Model::ground(),
-                 .b = rod,
-                 .at_a = {-1, 0, 3},
-                 .at_b = {0, 0, 3},
-                 .free_length = 1,
-                 .law = [](double stretch, double) { return stretch > 0.02 ? std::nan("") : -9.0; }});
+    m.add(
+        Spring{.a = Model::ground(),
+               .b = rod,
+               .at_a = {-1, 0, 3},
+               .at_b = {0, 0, 3},
+               .free_length = 1,
+               .law = [](double stretch, double) { return stretch > 0.02 ? std::nan("") : -9.0; }});
     World world(m, {.step = 5e-3});
     uint64_t before = 0;
     bool has_failed = false;
