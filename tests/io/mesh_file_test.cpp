@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 
 namespace bristle::io {
@@ -460,7 +460,7 @@ TEST_F(MeshFile, SurvivesBrokenFiles) {
                 default: bytes.resize(std::max(at, bytes.size() - length)); break;
             }
         }
-        const auto start = std::chrono::steady_clock::now();
+        const std::clock_t start = std::clock();  // of the processor: others may keep it busy
         try {
             // From memory: the file system would take most of the time.
             io::MeshFile read;
@@ -480,8 +480,7 @@ TEST_F(MeshFile, SurvivesBrokenFiles) {
             ++errors;
             ASSERT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
         }
-        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-        ASSERT_LT(taken.count(), 1);
+        ASSERT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 1);
     }
     EXPECT_GT(meshes, 200u);
     EXPECT_GT(errors, 1000u);
