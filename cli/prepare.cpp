@@ -22,6 +22,7 @@ constexpr size_t most_turns_of_a_page = 20'000;
 constexpr double bytes_of_a_body =
     22'000;  // of a world with spheres: a model, its state, its equations
 constexpr size_t many_bodies = 100'000;
+constexpr uintmax_t large_mesh = 20'000'000;  // bytes; takes a second or so
 
 // Of a machine that does not say: no limit.
 double free_memory() {
@@ -58,6 +59,13 @@ io::Scene load(const SceneOptions& options, const io::Overrides& overrides, Aske
         next = console::Clock::now() + 2s;
         fmt::print(stderr, "bristle: reading {}, {} turns of its loops\n", file.filename().string(),
                    turns);
+    };
+    extent.tell_mesh = [](const std::filesystem::path& mesh) {
+        std::error_code none;
+        const uintmax_t size = std::filesystem::file_size(mesh, none);
+        if (!none && size > large_mesh)
+            fmt::print(stderr, "bristle: reading {}, {} MB\n", mesh.filename().string(),
+                       size / 1'000'000);
     };
     io::Scene scene = io::read_scene(file, overrides, reach, extent);
     check_size(scene);

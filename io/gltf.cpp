@@ -5,6 +5,7 @@
 // Elements are followed by number and checked where they are used; errors name the element by its JSON
 // pointer. Every range is checked against the bytes that are really there before anything is reserved.
 #include "io/gltf_document.h"
+#include "io/gltf_materials.h"
 #include "io/mesh_reader.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -117,14 +120,18 @@ Affine transform_of(const Element& node) {
 class Reader {
   public:
     Reader(const Json& document, std::optional<std::string_view> binary,
-           const std::filesystem::path& file, std::vector<std::filesystem::path>& used)
+           const std::filesystem::path& file, MeshFile& out)
         : name_(file.string()),
           folder_(file.parent_path()),
-          used_(used),
+          out_(out),
+          mesh_(out.mesh),
           root_(document, "", name_),
-          binary_(binary) {}
+          binary_(binary),
+          materials_(
+              root_, folder_, [this](const Element& view) { return bytes_of(view); }, out.files,
+              out.warnings) {}
 
-    TriangleMesh read() {
+    void read() {
         check_version();
         struct Visit {
             size_t node;
@@ -148,7 +155,7 @@ class Reader {
                 for (size_t i = children->size(); i-- > 0;)
                     open.push_back({children->at(i).whole(), place});
         }
-        return std::move(mesh_);
+        take_painting();
     }
 
   private:
@@ -197,7 +204,11 @@ class Reader {
     void add_mesh(const Element& mesh, const Affine& place) {
         TriangleMesh part;
         const Element primitives = mesh.at("primitives");
-        for (size_t i = 0; i < primitives.size(); ++i) add_primitive(primitives.at(i), part, mesh);
+        for (size_t i = 0; i < primitives.size(); ++i) {
+            const size_t vertices = part.vertices.size(), triangles = part.triangles.size();
+            add_primitive(primitives.at(i), part, mesh);
+            paint(primitives.at(i), part, vertices, triangles, place);
+        }
         merge_vertices(part, 0);
         const auto start = static_cast<uint32_t>(mesh_.vertices.size());
         for (const Vec3 p : part.vertices) {
@@ -266,6 +277,62 @@ class Reader {
         }
     }
 
+    // What was added of a part since it had so many vertices and triangles.
+    void paint(const Element& primitive, const TriangleMesh& part, size_t vertices,
+               size_t triangles, const Affine& place) {
+        if (!materials_.has_any() || part.triangles.size() == triangles) return;
+        const auto material = primitive.find("material");
+        const std::optional<size_t> which =
+            material ? std::optional(material->whole()) : std::nullopt;
+        const auto [known, is_new] = surfaces_.try_emplace(which);
+        PaintedSurface& surface = known->second;
+        if (is_new && which) surface.paint = materials_.paint(*which);
+        const auto start = static_cast<uint32_t>(surface.vertices.size());
+        for (size_t i = vertices; i < part.vertices.size(); ++i) {
+            const Vec3 p = place * part.vertices[i];
+            surface.vertices.push_back(
+                {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)});
+        }
+        add_image_places(primitive, which ? materials_.places_of(*which) : 0,
+                         part.vertices.size() - vertices, surface);
+        const auto number = [&](uint32_t v) { return start + v - static_cast<uint32_t>(vertices); };
+        const bool mirrors = place.mirrors();
+        for (size_t i = triangles; i < part.triangles.size(); ++i) {
+            const auto& t = part.triangles[i];
+            surface.triangles.push_back(
+                {number(t[0]), number(t[mirrors ? 2 : 1]), number(t[mirrors ? 1 : 2])});
+        }
+    }
+
+    // Of a surface that has images, for every vertex: where a primitive says nothing, the corner.
+    void add_image_places(const Element& primitive, size_t set, size_t count,
+                          PaintedSurface& surface) {
+        const MeshPaint& p = surface.paint;
+        if (!p.color_image && !p.surface_image && !p.normal_image && !p.glow_image) return;
+        const auto found = primitive.at("attributes").find(fmt::format("TEXCOORD_{}", set).c_str());
+        const std::optional<Accessor> places =
+            found ? std::optional(accessor(found->whole(), "VEC2")) : std::nullopt;
+        if (places && places->count != count)
+            found->fail(fmt::format("{} places, expected one for each of {} vertices",
+                                    places->count, count));
+        for (size_t i = 0; i < count; ++i) {
+            const auto at = [&](size_t k) {
+                const double value = places ? places->number(i, k) : 0;
+                return std::isfinite(value) ? static_cast<float>(value) : 0.0F;
+            };
+            surface.image_places.push_back({at(0), at(1)});
+        }
+    }
+
+    void take_painting() {
+        if (surfaces_.empty()) return;
+        auto painting = std::make_shared<Painting>();
+        for (auto& [material, surface] : surfaces_)
+            painting->surfaces.push_back(std::move(surface));
+        painting->images = materials_.take_images();
+        out_.painting = std::move(painting);
+    }
+
     Accessor accessor(size_t index, const char* type) {
         const Element element = root_.at("accessors").at(index);
         if (element.find("sparse"))
@@ -277,7 +344,7 @@ class Reader {
         const auto normalized = element.find("normalized");
         Accessor a{};
         a.count = element.at("count").whole();
-        a.width = std::string_view(type) == "VEC3" ? 3 : 1;
+        a.width = std::string_view(type) == "VEC3" ? 3 : std::string_view(type) == "VEC2" ? 2 : 1;
         a.component = static_cast<Component>(element.at("componentType").whole());
         a.is_normalized = normalized && normalized->flag() && a.component != float32;
         const size_t size = a.width * size_of(a.component, element.at("componentType"));
@@ -318,7 +385,7 @@ class Reader {
         }
         buffers_.resize(root_.at("buffers").size());
         if (!buffers_[index]) {
-            buffers_[index] = bytes_of_uri(*uri, folder_, used_);
+            buffers_[index] = bytes_of_uri(*uri, folder_, out_.files);
             buffer_bytes_ += buffers_[index]->size();
             if (buffer_bytes_ >= size_t{1} << 32)
                 uri->fail("more than 4 GiB of buffers with this one");
@@ -328,22 +395,23 @@ class Reader {
 
     std::string name_;
     std::filesystem::path folder_;
-    std::vector<std::filesystem::path>& used_;
+    MeshFile& out_;
+    TriangleMesh& mesh_;
     Element root_;
     std::optional<std::string_view> binary_;
     std::vector<std::optional<std::string>> buffers_;  // read when first used
     size_t buffer_bytes_ = 0;
-    TriangleMesh mesh_;
+    Materials materials_;
+    std::map<std::optional<size_t>, PaintedSurface> surfaces_;  // by their materials
 };
 
 }  // namespace
 }  // namespace gltf
 
-TriangleMesh read_gltf(std::string_view bytes, const std::filesystem::path& file,
-                       std::vector<std::filesystem::path>& used) {
+void read_gltf(std::string_view bytes, const std::filesystem::path& file, MeshFile& out) {
     const gltf::Container container = gltf::open_container(bytes, file.string());
     const gltf::Json document = gltf::parse(container, file.string());
-    return gltf::Reader(document, container.binary, file, used).read();
+    gltf::Reader(document, container.binary, file, out).read();
 }
 
 }  // namespace bristle::io

@@ -24,6 +24,7 @@ class Element {
     [[noreturn]] void fail(const std::string& what) const {
         throw InputError(fmt::format("{}: {}: {}", *file_, path_.empty() ? "/" : path_, what));
     }
+    const std::string& path() const { return path_; }
     std::optional<Element> find(const char* key) const {
         if (!json_->is_object()) fail("not an object, expected one");
         const auto found = json_->find(key);

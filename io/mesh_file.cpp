@@ -108,15 +108,18 @@ MeshFile load_mesh_file(const std::filesystem::path& file, const MeshFileOptions
                         "their ending",
                         file.string()));
     const std::string bytes = read_file(file, largest_mesh_file);
-    std::vector<std::filesystem::path> files = {file};
-    TriangleMesh mesh = kind == ".stl" ? read_stl(bytes, file.string())
-                      : kind == ".obj" ? read_obj(bytes, file.string())
-                                       : read_gltf(bytes, file, files);
-    if (options.merge_distance > 0) merge_vertices(mesh, options.merge_distance);
-    if (mesh.triangles.empty())
+    MeshFile out{.files = {file}};
+    if (kind == ".stl")
+        out.mesh = read_stl(bytes, file.string());
+    else if (kind == ".obj")
+        out.mesh = read_obj(bytes, file.string());
+    else
+        read_gltf(bytes, file, out);
+    if (options.merge_distance > 0) merge_vertices(out.mesh, options.merge_distance);
+    if (out.mesh.triangles.empty())
         throw InputError(fmt::format(
             "{}: it holds no triangle with an area, at least one was expected", file.string()));
-    return {std::move(mesh), std::move(files)};
+    return out;
 }
 
 // ---- Words -------------------------------------------------------------------------------------

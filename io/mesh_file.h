@@ -6,7 +6,8 @@
 //   .stl          text or binary (told apart by the size a binary one must have, for some of those
 //                 begin with "solid", too)
 //   .obj          polygons are cut into fans; texture, normals, groups and materials are left out
-//   .gltf, .glb   glTF 2.0: all triangles of the default scene, where its nodes put them
+//   .gltf, .glb   glTF 2.0: all triangles of the default scene, where its nodes put them, and how its materials and
+//                 images paint them
 //
 // Numbers are taken as they are: metres, and the axes of the file (glTF has y up).
 //
@@ -20,7 +21,10 @@
 
 #include <bristle/shape.h>
 
+#include "io/painting.h"
+
 #include <filesystem>
+#include <memory>
 #include <vector>
 
 namespace bristle::io {
@@ -30,11 +34,13 @@ struct MeshFileOptions {
 };
 
 TriangleMesh load_mesh(const std::filesystem::path& file, const MeshFileOptions& options = {});
-// With all files that were read for it: itself, and the buffers of glTF that its triangles use. Those must lie in its
-// folder or below.
+// With all files that were read for it: itself, and the buffers and images of glTF that its triangles use. Those must lie
+// in its folder or below.
 struct MeshFile {
     TriangleMesh mesh;
     std::vector<std::filesystem::path> files;
+    std::shared_ptr<const Painting> painting;  // none if the file says nothing of it
+    std::vector<std::string> warnings;         // what is drawn otherwise than the file wants it
 };
 MeshFile load_mesh_file(const std::filesystem::path& file, const MeshFileOptions& options = {});
 

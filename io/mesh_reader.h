@@ -4,6 +4,8 @@
 #include <bristle/error.h>
 #include <bristle/shape.h>
 
+#include "io/mesh_file.h"
+
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -16,9 +18,8 @@ namespace bristle::io {
 // `name` is what errors call the file. The bytes are fewer than 2³², and so is all that is counted in them.
 TriangleMesh read_stl(std::string_view bytes, const std::string& name);
 TriangleMesh read_obj(std::string_view bytes, const std::string& name);
-// Text or binary. Reads further files from the folder of `file`, and from nowhere else; `used` gets their paths.
-TriangleMesh read_gltf(std::string_view bytes, const std::filesystem::path& file,
-                       std::vector<std::filesystem::path>& used);
+// Text or binary. Reads further files from the folder of `file`, and from nowhere else, and adds their paths.
+void read_gltf(std::string_view bytes, const std::filesystem::path& file, MeshFile& out);
 
 // All counts and offsets then fit into 32 bits.
 constexpr uintmax_t largest_mesh_file = (uintmax_t{1} << 32) - 1;  // bytes

@@ -53,9 +53,10 @@ struct Context {
     std::map<std::tuple<std::filesystem::path, double, double, std::string>,
              std::shared_ptr<const TriangleMesh>>
         meshes;
-    std::vector<std::shared_ptr<const TriangleMesh>> written_meshes;  // in the file itself
-    size_t repeated = 0;                                              // turns of all loops
-    size_t included = 0;                                              // files, each time
+    std::map<const TriangleMesh*, std::shared_ptr<const Painting>> paintings;  // of those of files
+    std::vector<std::shared_ptr<const TriangleMesh>> written_meshes;           // in the file itself
+    size_t repeated = 0;                                                       // turns of all loops
+    size_t included = 0;                                                       // files, each time
 
     // Quantities that are asked for: they can be checked when the model is complete. What is plotted
     // together must have one unit; the abscissa must be one number.

@@ -23,6 +23,16 @@ std::shared_ptr<const TriangleMesh> prepared(const Object& o, TriangleMesh mesh)
     return std::make_shared<const TriangleMesh>(std::move(mesh));
 }
 
+std::shared_ptr<const Painting> scaled(const std::shared_ptr<const Painting>& painting,
+                                       double scale) {
+    if (!painting || scale == 1) return painting;
+    auto out = std::make_shared<Painting>(*painting);
+    for (PaintedSurface& surface : out->surfaces)
+        for (auto& vertex : surface.vertices)
+            for (float& value : vertex) value = static_cast<float>(scale * value);
+    return out;
+}
+
 std::shared_ptr<const TriangleMesh> mesh_of_file(const Object& o) {
     const std::filesystem::path path = o.file("file");
     const double scale = o.number("scale"), merge = o.number("merge_distance");
@@ -31,10 +41,14 @@ std::shared_ptr<const TriangleMesh> mesh_of_file(const Object& o) {
     Context& context = o.context();
     auto& known = context.meshes[{path, scale, merge, repair}];
     if (known) return known;
+    if (context.extent.tell_mesh) context.extent.tell_mesh(path);
     try {
         MeshFile loaded = load_mesh_file(path, {.merge_distance = merge});
         known = prepared(o, std::move(loaded.mesh));
+        context.paintings[known.get()] = scaled(loaded.painting, scale);
         for (auto& file : loaded.files) context.scene.files.push_back(std::move(file));
+        for (auto& warning : loaded.warnings)
+            context.mistakes.warn(o.find("file")->mark, std::move(warning));
     } catch (const InputError& error) {
         context.mistakes.add(o.find("file")->mark, error.what());
     }
@@ -73,6 +87,17 @@ std::shared_ptr<const TriangleMesh> written_mesh(const Object& o) {
                                                      corner, mesh.vertices.size()));
     if (!o.is_good()) return {};
     return shared_by_all(o.context().written_meshes, prepared(o, std::move(mesh)));
+}
+
+// What the object says, or the file of its mesh; nothing if neither does.
+std::optional<Look> look_of(const Object& o, const std::optional<Geometry>& geometry) {
+    if (auto look = read_look(o)) return look;
+    const auto* const mesh = geometry ? std::get_if<Mesh>(&*geometry) : nullptr;
+    if (mesh == nullptr) return {};
+    const auto& paintings = o.context().paintings;
+    const auto found = paintings.find(mesh->surface.get());
+    if (found == paintings.end() || !found->second) return {};
+    return Look{.painting = found->second};
 }
 
 // ---- Discs and plates -----------------------------------------------------------------------------------
@@ -244,6 +269,8 @@ std::optional<uint32_t> read_solid(const Object& o, const std::string& name) {
         shape.geometry = *geometry;
         const ShapeId shape_id = context.scene.model.add(std::move(shape));
         context.define(context.shapes, name, o.node().mark, shape_id.index);
+        if (const auto look = look_of(o, geometry); look && look->painting)
+            context.scene.shape_looks[shape_id.index] = *look;
     }
     return id.index;
 }
@@ -302,7 +329,7 @@ void read_shapes(Context& context, const Node& node) {
                     .group = o.integer("group"),
                     .mask = o.integer("mask"),
                     .name = name};
-        const auto look = read_look(o);
+        const auto look = look_of(o, geometry);
         if (!o.is_good()) return {};
         shape.pose = turned(shape.pose, o);
         shape.geometry = std::move(*geometry);
@@ -318,7 +345,7 @@ void read_visuals(Context& context, const Node& node) {
         auto geometry = read_geometry(o);
         const BodyId body = o.body("body");
         const Pose pose = o.pose();
-        const Look look = read_look(o).value_or(Look{});
+        const Look look = look_of(o, geometry).value_or(Look{});
         if (!o.is_good()) return {};
         auto& visuals = context.scene.visuals;
         visuals.push_back({name, body, std::move(*geometry), turned(pose, o), look});

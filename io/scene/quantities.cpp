@@ -266,11 +266,17 @@ std::vector<Quantity> parts_of(const Attribute& a, std::string_view property,
     return found;
 }
 
-void add_names(std::vector<std::string>& names, const std::string& prefix, const Attribute& a) {
-    names.push_back(prefix + a.name);
+void add_names(std::vector<QuantityUnit>& names, const std::string& prefix, const Attribute& a) {
+    names.push_back({prefix + a.name, a.unit});
     for (const auto& part : a.parts)
-        if (!part.name.empty()) names.push_back(prefix + a.name + "." + part.name);
-    if (a.extra) names.push_back(prefix + a.name + "." + a.extra->name);
+        if (!part.name.empty()) names.push_back({prefix + a.name + "." + part.name, a.unit});
+    if (a.extra) names.push_back({prefix + a.name + "." + a.extra->name, a.unit});
+}
+
+std::vector<std::string> without_units(std::vector<QuantityUnit> list) {
+    std::vector<std::string> names;
+    for (QuantityUnit& q : list) names.push_back(std::move(q.name));
+    return names;
 }
 
 // The objects named as `text` starts, with what follows the name.
@@ -317,7 +323,7 @@ std::vector<Quantity> found_in(const std::vector<Reading>& known) {
     const Reading& r = *std::max_element(
         known.begin(), known.end(),
         [](const Reading& a, const Reading& b) { return a.object.size() < b.object.size(); });
-    std::vector<std::string> choices;
+    std::vector<QuantityUnit> choices;
     std::string list;
     for (const Reading& other : known) {
         if (other.object != r.object) continue;
@@ -330,7 +336,7 @@ std::vector<Quantity> found_in(const std::vector<Reading>& known) {
     throw InputError(fmt::format("quantity '{}': {}'{}' has no '{}', but {}{}", written,
                                  r.kind.empty() ? "" : r.kind + " ", r.object, r.property,
                                  list.empty() ? "nothing to read" : list,
-                                 suggestion(r.property, choices)));
+                                 suggestion(r.property, without_units(std::move(choices)))));
 }
 
 }  // namespace
@@ -347,7 +353,11 @@ std::vector<Quantity> quantities(const Model& model, const std::string& name) {
 }
 
 std::vector<std::string> quantity_names(const Model& model, size_t most) {
-    std::vector<std::string> names;
+    return without_units(quantity_units(model, most));
+}
+
+std::vector<QuantityUnit> quantity_units(const Model& model, size_t most) {
+    std::vector<QuantityUnit> names;
     for_every_object(model, [&](const char*, const std::string& object, const auto& make) {
         if (names.size() >= most) return;
         for (const Attribute& a : make()) add_names(names, object + ".", a);

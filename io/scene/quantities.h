@@ -35,5 +35,9 @@ std::vector<Quantity> quantities(const Model&, const std::string& name);
 std::vector<Quantity> find_quantities(const Model&, const std::string& name);
 // Everything that can be asked, of every object: for completion and suggestions. Ends with the object that reaches `most`.
 std::vector<std::string> quantity_names(const Model&, size_t most = SIZE_MAX);
+struct QuantityUnit {
+    std::string name, unit;
+};
+std::vector<QuantityUnit> quantity_units(const Model&, size_t most = SIZE_MAX);
 
 }  // namespace bristle::io

@@ -155,7 +155,16 @@ constexpr FinishLook finishes[] = {{0, 0.35, 0},       {0xb9c0c8, 0.8, 0.7}, {0x
                                    {0xa9cbdc, 1, 0.1}, {0x94805f, 0, 0},     {0xb1afa9, 0.03, 0},
                                    {0xb58855, 0.2, 0}};
 
-Paint paint_of(const wire::Part& part) {
+// Without its images.
+Paint paint_of(const wire::Paint& from) {
+    const double rough = from.roughness();
+    Paint paint{.shine = (1 - rough) * (1 - rough), .metal = from.metalness() * (1 - 0.7 * rough)};
+    if (from.color_size() == 4) paint.color = {from.color(0), from.color(1), from.color(2)};
+    return paint;
+}
+
+Paint paint_of(const wire::Scene& scene, const wire::Part& part) {
+    if (part.has_paint()) return paint_of(scene.paints(static_cast<int>(part.paint())));
     // A recording may be of a newer program, with finishes that this one does not know.
     const FinishLook& finish =
         finishes[wire::Part::Finish_IsValid(part.finish()) ? part.finish() : wire::Part::PAINT];
@@ -194,7 +203,7 @@ std::vector<DrawnPart> drawn_parts(const wire::Scene& scene) {
     std::vector<DrawnPart> out;
     for (const wire::Part& part : scene.parts()) {
         if (part.kind() == wire::Part::PLANE || scene.bodies(int(part.body())).is_gone()) continue;
-        DrawnPart drawn{.body = part.body(), .solid = {}, .paint = paint_of(part)};
+        DrawnPart drawn{.body = part.body(), .solid = {}, .paint = paint_of(scene, part)};
         Builder build(drawn.solid);
         shape(scene, part, build);
         const Pose pose = pose_of(part);

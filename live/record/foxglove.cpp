@@ -209,7 +209,7 @@ class EntityBuilder {
             out.set_r(color[0] / 255.0);
             out.set_g(color[1] / 255.0);
             out.set_b(color[2] / 255.0);
-            out.set_a(part.finish() == wire::Part::GLASS ? 0.5 : 1);
+            out.set_a(opacity_of(part));
         };
         const auto ball = [&](Vec3 at, double radius) {
             foxglove::SpherePrimitive& out = *entity_.add_spheres();
@@ -256,6 +256,11 @@ class EntityBuilder {
   private:
     using Paint = std::function<void(foxglove::Color&)>;
 
+    double opacity_of(const wire::Part& part) const {
+        if (!part.has_paint()) return part.finish() == wire::Part::GLASS ? 0.5 : 1;
+        const wire::Paint& paint = scene_.paints(static_cast<int>(part.paint()));
+        return paint.is_clear() && paint.color_size() == 4 ? paint.color(3) : 1;
+    }
     double extent() const {
         double size = 1;
         for (int i = 0; i < std::min(scene_.low_size(), scene_.high_size()); ++i)

@@ -24,12 +24,14 @@ struct Place {
 // Whether all that parts and triangles point to is there: who draws the scene does not ask again.
 bool is_coherent(const wire::Scene& scene) {
     const auto is_among = [](uint32_t i, int count) { return i < static_cast<uint32_t>(count); };
-    return std::all_of(scene.parts().begin(), scene.parts().end(),
-                       [&](const wire::Part& part) {
-                           return is_among(part.body(), scene.bodies_size())
-                               && (part.kind() != wire::Part::SURFACE
-                                   || is_among(part.surface(), scene.surfaces_size()));
-                       })
+    return std::all_of(
+               scene.parts().begin(), scene.parts().end(),
+               [&](const wire::Part& part) {
+                   return is_among(part.body(), scene.bodies_size())
+                       && (part.kind() != wire::Part::SURFACE
+                           || is_among(part.surface(), scene.surfaces_size()))
+                       && (!part.has_paint() || is_among(part.paint(), scene.paints_size()));
+               })
         && std::all_of(
                scene.surfaces().begin(), scene.surfaces().end(), [&](const wire::Surface& surface) {
                    const int vertices = surface.vertices_size() / 3;

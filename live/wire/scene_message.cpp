@@ -1,6 +1,7 @@
 #include "live/wire/scene_message.h"
 
 #include "geometry/convex_hull.h"
+#include "io/painting.h"
 #include "io/scene/quantities.h"
 #include "io/sketch.h"
 #include "live/wire/messages.h"
@@ -28,6 +29,32 @@ void put(Floats& field, const Pose& pose) {
 }
 
 Pose pose_of(const Body& body) { return {body.position, body.orientation}; }
+
+// ---- Paints ------------------------------------------------------------------------------------------------
+
+// `images`: the first of its file.
+void put_paint(const io::MeshPaint& from, uint32_t images, wire::Paint& paint) {
+    paint.mutable_color()->Assign(from.color.begin(), from.color.end());
+    paint.set_metalness(from.metalness);
+    paint.set_roughness(from.roughness);
+    paint.mutable_glow()->Assign(from.glow.begin(), from.glow.end());
+    if (from.color_image) paint.set_color_image(images + *from.color_image);
+    if (from.surface_image) paint.set_surface_image(images + *from.surface_image);
+    if (from.normal_image) paint.set_normal_image(images + *from.normal_image);
+    if (from.glow_image) paint.set_glow_image(images + *from.glow_image);
+    paint.set_least_opacity(from.least_opacity);
+    paint.set_is_clear(from.is_clear);
+    paint.set_has_two_sides(from.has_two_sides);
+}
+
+void put_surface(const io::PaintedSurface& from, wire::Surface& surface) {
+    for (const auto& vertex : from.vertices)
+        for (const float value : vertex) surface.add_vertices(value);
+    for (const auto& place : from.image_places)
+        for (const float value : place) surface.add_image_places(value);
+    for (const auto& triangle : from.triangles)
+        for (const uint32_t corner : triangle) surface.add_triangles(corner);
+}
 
 // ---- Parts ---------------------------------------------------------------------------------------------
 
@@ -114,8 +141,9 @@ class Parts {
             }
     }
     void part(const Mesh& m) {
+        if (look_.painting) return part(*look_.painting);
         const auto [known, is_new] =
-            meshes_.try_emplace(m.surface.get(), static_cast<uint32_t>(scene_.surfaces_size()));
+            surfaces_.try_emplace(m.surface.get(), static_cast<uint32_t>(scene_.surfaces_size()));
         if (!is_new) {
             add_part(wire::Part::SURFACE, {}).set_surface(known->second);
             return;
@@ -124,6 +152,25 @@ class Parts {
         for (const Vec3 v : m.surface->vertices) put(*surface.mutable_vertices(), v);
         for (const auto& t : m.surface->triangles) add_triangle(surface, t[0], t[1], t[2]);
     }
+    // A part for each of its surfaces, which are one after the other, as their paints are.
+    void part(const io::Painting& painting) {
+        const auto [known, is_new] =
+            surfaces_.try_emplace(&painting, static_cast<uint32_t>(scene_.surfaces_size()));
+        if (is_new) {
+            paints_[&painting] = static_cast<uint32_t>(scene_.paints_size());
+            const auto images = static_cast<uint32_t>(scene_.images_size());
+            for (const std::string& bytes : painting.images) scene_.add_images(bytes);
+            for (const io::PaintedSurface& s : painting.surfaces) {
+                put_surface(s, *scene_.add_surfaces());
+                put_paint(s.paint, images, *scene_.add_paints());
+            }
+        }
+        for (uint32_t i = 0; i < painting.surfaces.size(); ++i) {
+            wire::Part& part = add_part(wire::Part::SURFACE, {});
+            part.set_surface(known->second + i);
+            part.set_paint(paints_[&painting] + i);
+        }
+    }
     void part(const Compound& c) {
         const Pose outer = pose_;
         for (const CompoundPart& p : c.parts)
@@ -131,7 +178,8 @@ class Parts {
     }
 
     wire::Scene& scene_;
-    std::map<const TriangleMesh*, uint32_t> meshes_;
+    std::map<const void*, uint32_t> surfaces_;        // the first of a mesh, and of a painting
+    std::map<const io::Painting*, uint32_t> paints_;  // the first of each
     BodyId body_;
     std::string name_;
     bool is_sketch_ = false;
@@ -265,8 +313,10 @@ std::optional<Vec3> plane_of_motion(const Model& model) {
     }
     for (uint32_t i = 1; i < model.bodies().size(); ++i)
         if (model.contains(BodyId{i}) && !is_held[i]) return {};
-    // Seen with x (or y) to the right and z up.
-    const bool from_behind = std::abs(normal->y) > 0.5 ? normal->y < 0 : normal->x > 0;
+    // Seen with x (or y) to the right and z up; what moves in a level plane, from above.
+    const bool from_behind = std::abs(normal->z) > 0.5 ? normal->z > 0
+                           : std::abs(normal->y) > 0.5 ? normal->y < 0
+                                                       : normal->x > 0;
     return from_behind ? -*normal : *normal;
 }
 
@@ -318,12 +368,13 @@ void add_links(const Model& model, wire::Scene& scene) {
 // Names that stand for one number: those that no other name goes on from.
 void add_quantities(const Model& model, wire::Scene& scene) {
     // Vectors have a name more than they have numbers.
-    std::vector<std::string> names = io::quantity_names(model, 2 * most_quantities);
-    std::erase_if(names, [](const std::string& n) { return n.starts_with("ground."); });
-    for (size_t i = 0; i < names.size(); ++i) {
-        const bool goes_on = i + 1 < names.size() && names[i + 1].starts_with(names[i] + ".");
+    std::vector<io::QuantityUnit> all = io::quantity_units(model, 2 * most_quantities);
+    std::erase_if(all, [](const auto& quantity) { return quantity.name.starts_with("ground."); });
+    for (size_t i = 0; i < all.size(); ++i) {
+        const bool goes_on = i + 1 < all.size() && all[i + 1].name.starts_with(all[i].name + ".");
         if (goes_on) continue;
-        scene.add_quantities(names[i]);
+        scene.add_quantities(all[i].name);
+        scene.add_units(all[i].unit);
         if (static_cast<size_t>(scene.quantities_size()) == most_quantities) return;
     }
 }

@@ -4,7 +4,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace bristle;
     return fuzz::tried([&] {
-        std::vector<std::filesystem::path> used;
-        io::read_gltf(fuzz::text(data, size), fuzz::folder() / "fuzz.gltf", used);
+        io::MeshFile out;
+        io::read_gltf(fuzz::text(data, size), fuzz::folder() / "fuzz.gltf", out);
     });
 }

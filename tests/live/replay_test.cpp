@@ -193,6 +193,7 @@ TEST(Playback, RefusesAScenePointingToWhatIsNotThere) {
     EXPECT_NO_THROW(play([](wire::Scene&) {}));
     EXPECT_THROW(play([](wire::Scene& s) { s.mutable_parts(0)->set_body(1); }), InputError);
     EXPECT_THROW(play([](wire::Scene& s) { s.mutable_parts(0)->set_surface(1); }), InputError);
+    EXPECT_THROW(play([](wire::Scene& s) { s.mutable_parts(0)->set_paint(0); }), InputError);
     EXPECT_THROW(play([](wire::Scene& s) { s.mutable_surfaces(0)->set_triangles(2, 3); }),
                  InputError);
     EXPECT_THROW(play([](wire::Scene& s) { s.mutable_surfaces(0)->set_triangles(2, 1U << 31); }),

@@ -43,6 +43,7 @@ const time = async () => Number(await page.getAttribute(".now", "data-time"));
 for (const scene of all.filter((name) => !wanted.length || wanted.includes(name))) {
   await page.click(`[data-scene="${scene}"]`);
   await page.waitForSelector(".now[data-time]");
+  await page.click(".try button"); // the hint
   const duration = Number(await page.getAttribute(".scrubber", "data-duration"));
   const moment = 0.2 * duration;
   await until(async () => (await time()) >= moment);

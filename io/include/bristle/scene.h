@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,12 @@ struct ScenePlot {
 
 // How something is seen; nothing moves otherwise because of it.
 enum class Finish : uint8_t { paint, metal, rubber, glass, earth, concrete, wood };
+struct Painting;
 struct Look {
     std::vector<float> color = {};  // red, green, blue, 0 … 1; empty: that of the finish, or any
     Finish finish = Finish::paint;
+    // Of a mesh whose file paints it; then the others say nothing.
+    std::shared_ptr<const Painting> painting = {};
 };
 // Geometry that is seen and touches nothing. What has some is seen as these alone, not by its shapes or inertia.
 struct Visual {
@@ -84,10 +88,11 @@ struct Reach {
     FullPaths full_paths = FullPaths::as_written;
 };
 
-// How large a scene may become by its loops, and who is told how far they are.
+// How large a scene may become by its loops, and who is told what takes its time.
 struct Extent {
-    size_t most_turns = 1'000'000;             // of all loops together
-    std::function<void(size_t turns)> tell{};  // now and then
+    size_t most_turns = 1'000'000;                                  // of all loops together
+    std::function<void(size_t turns)> tell{};                       // now and then
+    std::function<void(const std::filesystem::path&)> tell_mesh{};  // before its file is read
 };
 
 Scene read_scene(const std::filesystem::path& file, const Overrides& overrides = {},

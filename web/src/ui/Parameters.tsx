@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import type { bristle } from "../core/protocol.js";
 import * as store from "../core/store";
 import { openAgain, writeBack } from "./commands";
+import { focusView } from "./layout";
 import { NewestWins } from "./newest";
 import { Button } from "./parts";
 
@@ -67,6 +68,8 @@ function Slider({ parameter, written, isDisabled, set }: SliderProps) {
           disabled={isDisabled}
           aria-describedby={parameter.about ? `about-${name}` : undefined}
           onChange={(event) => event.currentTarget.value.trim() && set(event.currentTarget.value.trim())}
+          // Done with it: keys are the scene's again.
+          onKeyUp={(event) => event.key === "Enter" && focusView()}
         />
         <small>{parameter.unit}</small>
       </span>

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Scene } from "../core/client";
 import { singleNumbers, unitOf } from "./quantities";
 
-const scene = { joints: [{ name: "pin", type: "revolute" }, { name: "rail", type: "prismatic" }, { name: "cone", type: "swing gauge" }] } as unknown as Scene;
+const scene = { quantities: ["motor.effort", "bar.acceleration.x"], units: ["N m", "m/s²"], joints: [{ name: "pin", type: "revolute" }, { name: "rail", type: "prismatic" }, { name: "cone", type: "swing gauge" }] } as unknown as Scene;
 
 it("knows units", () => {
   const expected: [string, string][] = [
@@ -21,6 +21,8 @@ it("knows units", () => {
     ["momentum.spin.z", "N m s"],
     ["cone.coordinate", "rad"],
     ["contact.count", ""],
+    ["motor.effort", "N m"],
+    ["bar.acceleration.x", "m/s²"],
   ];
   for (const [quantity, unit] of expected) expect(unitOf(quantity, scene), quantity).toBe(unit);
 });

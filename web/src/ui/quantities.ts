@@ -19,7 +19,17 @@ const units: [RegExp, string][] = [
 
 const turning = new Set(["revolute", "turn gauge", "swing gauge"]);
 
+// As the scene says them. What one writes oneself, such as bar.point(1, 0, 0), is not among those, and old recordings say none.
+const told = new WeakMap<Scene, Map<string, string>>();
+function toldBy(scene: Scene): Map<string, string> {
+  const known = told.get(scene) ?? new Map(scene.units.map((unit, i) => [scene.quantities[i] ?? "", unit]));
+  told.set(scene, known);
+  return known;
+}
+
 export function unitOf(quantity: string, scene: Scene): string {
+  const unit = toldBy(scene).get(quantity);
+  if (unit !== undefined) return unit;
   for (const [pattern, unit] of units) if (pattern.test(quantity)) return unit;
   const dot = quantity.lastIndexOf(".");
   const owner = quantity.slice(0, dot);

@@ -12,6 +12,7 @@ export interface Piece {
   isPlain: boolean;
   color: number[];
   finish: number;
+  isPainted: boolean; // by its file: its colour is multiplied with that
 }
 
 export interface Level {

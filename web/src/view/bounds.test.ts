@@ -47,6 +47,17 @@ describe("what should be in the picture", () => {
     expect(high.x).toBeCloseTo(2.1, 6);
     expect(unit).toBeCloseTo(0.1, 6);
   });
+  it("is where a surface is, and not as far around its frame as it reaches", () => {
+    const surfaces = [{ vertices: [9, -1, 1, 15, -1, 1, 15, 1, 3], triangles: [0, 1, 2] }] as unknown as Scene["surfaces"];
+    const { low, high } = made({ parts: [part(1, Kind.surface, [])], surfaces, joints: [{ type: "gear" }] as unknown as Scene["joints"], low: [9, -1, 1], high: [15, 1, 3] }, [0, 0, 0]);
+    expect([low.x, high.x, low.z, high.z]).toEqual([9, 15, 1, 3]);
+  });
+  it("does not follow what falls for ever", () => {
+    const bounds = made({ parts: [part(1, Kind.sphere, [0.1])], joints: [{ type: "gear" }] as unknown as Scene["joints"] }, [0, 0, 0]);
+    const frames = new Float32Array(24);
+    writeFrames(new Float32Array([0, 0, 0, ...still, 0, 0, -5, ...still]), frames);
+    expect(widen(bounds, { bodies: [{}, {}] } as unknown as Scene, frames, new Vector3(), 10)).toBe(false);
+  });
   it("grows with what leaves it, but does not follow what flies away", () => {
     const parts = [part(1, Kind.sphere, [0.1]), part(2, Kind.sphere, [0.1])];
     const scene = { bodies: [{}, {}, {}] } as unknown as Scene;

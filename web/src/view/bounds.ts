@@ -58,8 +58,8 @@ export function boundsOf(scene: Scene, parts: Part[], frames: Float32Array): Bou
   return { low, high, radius, unit: Math.min(radius / 3, Math.max(radius / 300, typical)), isFlat, long, bodies: scene.bodies.length };
 }
 
-// Takes in the bodies that have left the box, but none that went further than `most` from its middle at first, and none
-// that somebody added: who puts something aside does not want the picture to jump. True if it grew.
+// Takes in the bodies that have left the box, but none that went further than `most` from its middle at first, none that falls
+// for ever, and none that somebody added: who puts something aside does not want the picture to jump. True if it grew.
 export function widen(bounds: Bounds, scene: Scene, frames: Float32Array, middle: Vector3, most: number): boolean {
   const { low, high, unit } = bounds;
   const [point, margin] = [new Vector3(), new Vector3(unit, unit, unit)];
@@ -68,7 +68,7 @@ export function widen(bounds: Bounds, scene: Scene, frames: Float32Array, middle
     if (scene.bodies[body]!.is_gone || bounds.long.has(body)) continue;
     point.fromArray(frames, 12 * body + 9);
     const isInside = point.x >= low.x && point.y >= low.y && point.z >= low.z && point.x <= high.x && point.y <= high.y && point.z <= high.z;
-    if (isInside || point.distanceTo(middle) > most) continue;
+    if (isInside || point.distanceTo(middle) > most || point.z < middle.z - 0.3 * most) continue;
     high.max(point.clone().add(margin));
     low.min(point.sub(margin));
     grew = true;
@@ -92,12 +92,15 @@ function lowestPoint(part: Part, frames: Float32Array): number {
 }
 
 function cornersOf(part: Part, frames: Float32Array): Float32Array {
-  const half = part.kind === Kind.surface ? [part.reach, part.reach, part.reach] : part.size.map((s) => s / 2);
+  // Of a surface, its box, which may lie far from its frame.
+  const side = (k: number) => (part.corners[21 + k] ?? 0) - (part.corners[k] ?? 0);
+  const half = part.kind === Kind.surface ? [0, 1, 2].map((k) => side(k) / 2) : part.size.map((s) => s / 2);
+  const centre = part.kind === Kind.surface ? [0, 1, 2].map((k) => (part.corners[k] ?? 0) + side(k) / 2) : [0, 0, 0];
   const matrix = new Float32Array(16);
   writeMatrix(frames, 12 * part.body, part.local, 0, matrix, 0);
   const frame = [0, 1, 2, 3].flatMap((column) => [...matrix.subarray(4 * column, 4 * column + 3)]);
   const corners = new Float32Array(6);
-  writeBounds(part, frame, half, [0, 0, 0], corners);
+  writeBounds(part, frame, half, centre, corners);
   return corners;
 }
 

@@ -35,7 +35,7 @@ function volume(vertices: ArrayLike<number>, triangles: ArrayLike<number>): numb
 
 it("keeps the shape with far fewer triangles, none of them twice or without area", () => {
   const { vertices, triangles } = ball(200);
-  const fewer = coarser(vertices, triangles, 24);
+  const fewer = coarser({ vertices, triangles, places: [] }, 24);
   expect(fewer.triangles.length).toBeLessThan(triangles.length / 10);
   expect(volume(fewer.vertices, fewer.triangles)).toBeCloseTo((4 / 3) * Math.PI, 0);
   for (let i = 0; i < fewer.vertices.length; i += 3) expect(Math.hypot(...fewer.vertices.subarray(i, i + 3))).toBeGreaterThan(0.95);
@@ -47,4 +47,18 @@ it("keeps the shape with far fewer triangles, none of them twice or without area
     names.add(corners.join());
   }
   expect(names.size).toBe(fewer.triangles.length / 3);
+});
+
+it("keeps the places of an image on their side of a seam", () => {
+  const { vertices, triangles } = ball(60);
+  const places = Array.from({ length: vertices.length / 3 }, (_, v) => [(v % 120) / 120, Math.floor(v / 120) / 60]).flat();
+  const fewer = coarser({ vertices, triangles, places }, 12);
+  expect(fewer.places.length).toBe((2 * fewer.vertices.length) / 3);
+  // A triangle covers no more of the image than some cells, but for those that closed it before.
+  let wide = 0;
+  for (let i = 0; i < fewer.triangles.length; i += 3) {
+    const u = [0, 1, 2].map((k) => fewer.places[2 * fewer.triangles[i + k]!]!);
+    if (Math.max(...u) - Math.min(...u) > 0.5) ++wide;
+  }
+  expect(wide).toBeLessThan(0.1 * fewer.triangles.length);
 });

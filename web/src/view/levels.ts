@@ -1,6 +1,6 @@
 // Levels of detail. Round things have fewer corners the smaller they are on the screen. Surfaces of many triangles are made
 // coarser by moving all vertices of a cell of a grid to one place; triangles that are left without area go.
-import type { Numbers } from "./math";
+import type { Triangles } from "./shapes";
 
 // The level for something of this radius on the screen, px: the first whose least radius it has.
 export function levelFor(pixels: number, least: readonly number[]): number {
@@ -9,13 +9,10 @@ export function levelFor(pixels: number, least: readonly number[]): number {
   return level;
 }
 
-export interface Triangles {
-  vertices: Float32Array;
-  triangles: Uint32Array;
-}
+const imageCells = 16; // a side: vertices farther apart in an image stay apart, or it would be drawn across its seams
 
 // With cells of the longest side / `cells`.
-export function coarser(vertices: Numbers, triangles: Numbers, cells: number): Triangles {
+export function coarser({ vertices, triangles, places }: Triangles, cells: number): Triangles & { vertices: Float32Array; triangles: Uint32Array } {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   for (let i = 0; i < vertices.length; ++i) {
@@ -23,24 +20,33 @@ export function coarser(vertices: Numbers, triangles: Numbers, cells: number): T
     high[i % 3] = Math.max(high[i % 3]!, vertices[i]!);
   }
   const cell = Math.max(high[0]! - low[0]!, high[1]! - low[1]!, high[2]! - low[2]!, 1e-30) / cells;
-  const known = new Map<number, number>();
-  const sums: number[] = []; // x y z and how many
+  const known = new Map<string | number, number>();
+  const sums: number[] = []; // x y z, how many, u v
   const target = new Uint32Array(vertices.length / 3);
   for (let v = 0; v < target.length; ++v) {
     let key = 0;
     for (let k = 0; k < 3; ++k) key = key * (cells + 1) + Math.min(cells, Math.floor((vertices[3 * v + k]! - low[k]!) / cell));
-    let at = known.get(key);
+    const [u = 0, w = 0] = [places[2 * v], places[2 * v + 1]];
+    const name = places.length ? `${key} ${Math.floor(imageCells * u)} ${Math.floor(imageCells * w)}` : key;
+    let at = known.get(name);
     if (at === undefined) {
-      at = sums.length / 4;
-      known.set(key, at);
-      sums.push(0, 0, 0, 0);
+      at = sums.length / 6;
+      known.set(name, at);
+      sums.push(0, 0, 0, 0, 0, 0);
     }
     target[v] = at;
-    for (let k = 0; k < 3; ++k) sums[4 * at + k]! += vertices[3 * v + k]!;
-    ++sums[4 * at + 3]!;
+    for (let k = 0; k < 3; ++k) sums[6 * at + k]! += vertices[3 * v + k]!;
+    ++sums[6 * at + 3]!;
+    sums[6 * at + 4]! += u;
+    sums[6 * at + 5]! += w;
   }
-  const out = new Float32Array((3 * sums.length) / 4);
-  for (let at = 0; at < out.length / 3; ++at) for (let k = 0; k < 3; ++k) out[3 * at + k] = sums[4 * at + k]! / sums[4 * at + 3]!;
+  const count = sums.length / 6;
+  const out = new Float32Array(3 * count);
+  const outPlaces = new Float32Array(places.length ? 2 * count : 0);
+  for (let at = 0; at < count; ++at) {
+    for (let k = 0; k < 3; ++k) out[3 * at + k] = sums[6 * at + k]! / sums[6 * at + 3]!;
+    if (places.length) for (let k = 0; k < 2; ++k) outPlaces[2 * at + k] = sums[6 * at + 4 + k]! / sums[6 * at + 3]!;
+  }
   const kept: number[] = [];
   const seen = new Set<string>();
   for (let i = 0; i + 2 < triangles.length; i += 3) {
@@ -53,5 +59,5 @@ export function coarser(vertices: Numbers, triangles: Numbers, cells: number): T
     seen.add(name);
     kept.push(a, b, c);
   }
-  return { vertices: out, triangles: Uint32Array.from(kept) };
+  return { vertices: out, triangles: Uint32Array.from(kept), places: outPlaces };
 }

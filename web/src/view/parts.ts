@@ -6,6 +6,7 @@ import { Batch, type Eye, type Level, type Piece } from "./batch";
 import { earth, finishes, glass, rim, setGrain, withLook } from "./finish";
 import { coarser } from "./levels";
 import { localFrame, writeMatrix, type Numbers } from "./math";
+import { Paints } from "./paints";
 import { bodyColour, type Palette } from "./palette";
 import { Kind, reach } from "./pick";
 import { surfaceGeometry, unitBox, unitCylinder, unitSphere, unitTorus } from "./shapes";
@@ -19,6 +20,7 @@ export interface Part {
   isSketch: boolean;
   color: number[]; // red, green, blue as on a screen; empty: its own
   finish: number;
+  paint: number; // of the scene's; -1: its colour and finish say how it looks
   reach: number; // around the frame's origin
   corners: Numbers; // of the box around a surface, x y z each; else empty
 }
@@ -46,14 +48,14 @@ export function partsOf(scene: Scene): Part[] {
     }
     const corners = vertices.length ? Array.from({ length: 8 }, (_, i) => [box[i & 1 ? 3 : 0]!, box[i & 2 ? 4 : 1]!, box[i & 4 ? 5 : 2]!]).flat() : [];
     const local = localFrame(part.pose ?? [], [1, 1, 1]);
-    parts.push({ body, kind, size, local, surface, isSketch: part.is_sketch ?? false, color: [...(part.color ?? [])], finish: part.finish ?? 0, reach: far, corners });
+    parts.push({ body, kind, size, local, surface, isSketch: part.is_sketch ?? false, color: [...(part.color ?? [])], finish: part.finish ?? 0, paint: part.paint ?? -1, reach: far, corners });
   }
   return parts;
 }
 
 // Wide ground of which nothing is said is earth: triangles that nearly all look up.
 export function withEarth(part: Part, scene: Scene, radius: number): Part {
-  if (part.kind !== Kind.surface || part.body !== 0 || part.finish !== 0 || part.color.length > 0 || part.reach < 0.7 * radius) return part;
+  if (part.kind !== Kind.surface || part.body !== 0 || part.paint >= 0 || part.finish !== 0 || part.color.length > 0 || part.reach < 0.7 * radius) return part;
   const { vertices = [], triangles = [] } = scene.surfaces[part.surface] ?? {};
   let [up, all] = [0, 0];
   const normal = [0, 0, 0];
@@ -87,10 +89,17 @@ export class Parts {
     glass: withLook(new MeshStandardMaterial({ vertexColors: true, transparent: true, opacity: 0.42, depthWrite: false }), false),
   };
   private readonly rims = { convex: rim(true), other: rim(false) };
+  private readonly paints: Paints;
+
+  // `changed`: something is to be drawn otherwise than before.
+  constructor(changed: () => void) {
+    this.paints = new Paints(changed);
+  }
 
   // `size`: m, radius of the scene.
   build(scene: Scene, parts: Part[], size: number): void {
-    this.clear();
+    this.clearBatches();
+    this.paints.build(scene);
     setGrain(this.materials.patterned, size / 30);
     const pieces = new Map<string, Piece[]>();
     const put = (key: string, part: Part, pose: Float32Array, scale: [number, number, number], isPlain = false) => {
@@ -101,10 +110,10 @@ export class Parts {
       const stretch = localFrame([0, 0, 0, 1, 0, 0, 0], scale.map((s) => Math.max(s, least)) as typeof scale);
       writeMatrix(pose, 0, stretch, 0, matrix, 0);
       for (let column = 0; column < 4; ++column) local.set(matrix.subarray(4 * column, 4 * column + 3), 3 * column);
-      const name = `${key} ${part.finish === glass ? "glass" : finishes[part.finish]!.pattern ? "patterned" : "plain"}`;
+      const name = `${key} ${part.paint >= 0 ? part.paint : part.finish === glass ? "glass" : finishes[part.finish]!.pattern ? "patterned" : "plain"}`;
       const list = pieces.get(name) ?? [];
       pieces.set(name, list);
-      list.push({ body: part.body, local, reach: part.reach, isSketch: part.isSketch, isPlain, color: part.color, finish: part.finish });
+      list.push({ body: part.body, local, reach: part.reach, isSketch: part.isSketch, isPlain, color: part.color, finish: part.finish, isPainted: part.paint >= 0 });
     };
     for (const part of parts) {
       const [r = 0, s = 0, t = 0] = part.size;
@@ -119,9 +128,10 @@ export class Parts {
     }
     for (const [key, list] of pieces) {
       const words = key.split(" ");
-      const [kind, made] = [words[0]!, words.at(-1) as keyof Parts["materials"]];
+      const [kind, made] = [words[0]!, words.at(-1)!];
       const isConvex = kind !== "torus" && kind !== "surface";
-      this.batches.push(new Batch(this.group, levelsOf(scene, key), this.materials[made], list, isConvex, made !== "glass"));
+      const material = list[0]!.isPainted ? this.paints.materials[Number(made)]! : this.materials[made as keyof Parts["materials"]];
+      this.batches.push(new Batch(this.group, levelsOf(scene, key), material, list, isConvex, !material.transparent));
     }
   }
 
@@ -137,12 +147,15 @@ export class Parts {
     const white = new Color("white");
     for (const batch of this.batches) {
       batch.pieces.forEach((piece, i) => {
+        const [isHovered, isSelected] = [piece.body === hovered, piece.body === selected];
         const own = finishes[piece.finish]!.color;
-        if (piece.color.length === 3) colour.setRGB(piece.color[0]!, piece.color[1]!, piece.color[2]!, SRGBColorSpace);
-        else if (own) colour.set(own);
-        else bodyColour(piece.body, piece.isSketch, palette, colour);
-        if (piece.body === hovered) colour.lerp(white, 0.3);
-        else if (piece.body === selected) colour.lerp(white, 0.15);
+        if (piece.isPainted) colour.setScalar(isHovered ? 1.35 : isSelected ? 1.15 : 1);
+        else {
+          if (piece.color.length === 3) colour.setRGB(piece.color[0]!, piece.color[1]!, piece.color[2]!, SRGBColorSpace);
+          else if (own) colour.set(own);
+          else bodyColour(piece.body, piece.isSketch, palette, colour);
+          if (isHovered || isSelected) colour.lerp(white, isHovered ? 0.3 : 0.15);
+        }
         colour.toArray(batch.colours, 3 * i);
       });
       batch.recoloured();
@@ -151,6 +164,10 @@ export class Parts {
   }
 
   clear(): void {
+    this.clearBatches();
+    this.paints.clear();
+  }
+  private clearBatches(): void {
     for (const batch of this.batches) batch.clear();
     this.group.clear();
     this.batches = [];
@@ -163,13 +180,10 @@ function levelsOf(scene: Scene, key: string): Level[] {
   if (kind === "sphere") return round.map(({ least, around }) => ({ least, make: () => unitSphere(around) }));
   if (kind === "cylinder") return round.map(({ least, around }) => ({ least, make: () => unitCylinder(around) }));
   if (kind === "torus") return round.map(({ least, around }) => ({ least, make: () => unitTorus(Number(which), half === "1", around) }));
-  const { vertices = [], triangles = [] } = scene.surfaces[Number(which)] ?? {};
-  const all = () => surfaceGeometry(vertices ?? [], triangles ?? []);
+  const { vertices = [], triangles = [], image_places = [] } = scene.surfaces[Number(which)] ?? {};
+  const all = () => surfaceGeometry({ vertices: vertices ?? [], triangles: triangles ?? [], places: image_places ?? [] });
   if ((triangles ?? []).length < 3 * manyTriangles) return [{ least: 0, make: all }];
-  const coarse = (count: number) => () => {
-    const fewer = coarser(vertices ?? [], triangles ?? [], count);
-    return surfaceGeometry(fewer.vertices, fewer.triangles);
-  };
+  const coarse = (count: number) => () => surfaceGeometry(coarser({ vertices: vertices ?? [], triangles: triangles ?? [], places: image_places ?? [] }, count));
   const least = cells.map((count) => 0.75 * count);
   return [{ least: least[0]!, make: all }, ...cells.map((count, i) => ({ least: least[i + 1] ?? 0, make: coarse(count) }))];
 }

@@ -153,7 +153,13 @@ export function creasedNormals(vertices: Numbers, triangles: Numbers, angle = 0.
   return out;
 }
 
-export function surfaceGeometry(vertices: Numbers, triangles: Numbers): BufferGeometry {
+export interface Triangles {
+  vertices: Numbers; // x y z each
+  triangles: Numbers; // three each
+  places: Numbers; // of the vertices in images, u v each; or none
+}
+
+export function surfaceGeometry({ vertices, triangles, places }: Triangles): BufferGeometry {
   const positions = new Float32Array(3 * triangles.length);
   for (let i = 0; i < triangles.length; ++i)
     for (let k = 0; k < 3; ++k) positions[3 * i + k] = vertices[3 * triangles[i]! + k]!;
@@ -161,5 +167,10 @@ export function surfaceGeometry(vertices: Numbers, triangles: Numbers): BufferGe
   geometry.setAttribute("position", new BufferAttribute(positions, 3));
   geometry.setAttribute("normal", new BufferAttribute(creasedNormals(vertices, triangles), 3));
   geometry.setAttribute("color", new BufferAttribute(new Float32Array(positions.length).fill(1), 3));
+  if (places.length > 0) {
+    const uv = new Float32Array(2 * triangles.length);
+    for (let i = 0; i < triangles.length; ++i) for (let k = 0; k < 2; ++k) uv[2 * i + k] = places[2 * triangles[i]! + k] ?? 0;
+    geometry.setAttribute("uv", new BufferAttribute(uv, 2));
+  }
   return geometry;
 }

@@ -30,7 +30,7 @@ const flatView = { yaw: -1.4, pitch: 0.16 };
 
 export class Viewer implements Actions, World {
   private readonly stage: Stage;
-  private readonly shapes = new Parts();
+  private readonly shapes = new Parts(() => this.need("draw"));
   private readonly ground = new Ground();
   private readonly glyphs = new Glyphs();
   private readonly springs = new Springs();
@@ -405,8 +405,10 @@ export class Viewer implements Actions, World {
     const now = this.crowd();
     const size = (box: Box3) => box.min.distanceTo(box.max);
     if (now.isEmpty() || size(now) > 1.5 * size(this.started) + this.bounds.unit) return false;
-    const centre = (box: Box3) => box.getCenter(new Vector3());
-    const target = this.middle.clone().add(centre(now)).sub(centre(this.started));
+    const [there, first] = [now.getCenter(new Vector3()), this.started.getCenter(new Vector3())];
+    // What they began beside, a floor they have come down to by now, counts less the further they went.
+    const share = Math.max(0, 1 - there.distanceTo(first) / this.bounds.radius);
+    const target = there.clone().addScaledVector(this.middle.clone().sub(first), share);
     if (target.distanceTo(this.fitted.middle) < 0.15 * this.bounds.radius) return this.fitted.middle.distanceTo(this.middle) > 0;
     this.orbit.look({ target });
     this.fitted = { ...this.fitted, middle: target.clone() };
