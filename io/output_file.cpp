@@ -35,6 +35,19 @@ bool is_named(int file, const std::filesystem::path& path) {
         && open.st_dev == named.st_dev;
 }
 
+// Both files change their names with each other, or the first takes the name if nobody has it: the old one is still there. The
+// same call once more takes that back. Where a file system cannot do that, the old one is replaced.
+bool exchange(const char* beside, const char* path) {
+    struct stat status {};
+    if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
+    if (renameat2(AT_FDCWD, beside, AT_FDCWD, path, RENAME_EXCHANGE) == 0) return true;
+    if (errno == ENOENT) return renameat2(AT_FDCWD, beside, AT_FDCWD, path, RENAME_NOREPLACE) == 0;
+    return (errno == EINVAL || errno == ENOSYS) && ::rename(beside, path) == 0;
+}
+
 }  // namespace
 
 void write_all(int file, std::string_view bytes, const std::filesystem::path& name) {
@@ -110,6 +123,9 @@ void OutputFile::open_beside() {
         close(file_);
         fail(std::strerror(errno));
     }
+    // Who could not read the old one cannot read the new one either.
+    struct stat old {};
+    if (replaced_ >= 0 && fstat(replaced_, &old) == 0) fchmod(file_, old.st_mode & 0777u);
 }
 
 OutputFile::~OutputFile() {
@@ -148,24 +164,45 @@ void OutputFile::publish() {
 
 // No system call gives two names at once, and a kill between two of them would leave a new table beside an old report. A
 // child in a session of its own gives both: whoever kills this program does not reach it, and the locks, which it inherits,
-// last until it is done.
+// last until it is done. If the second cannot have its name, the first gives its own back.
 void OutputFile::rename_both(OutputFile& one, OutputFile& other) {
+    const char *beside = one.beside_.c_str(), *path = one.path_.c_str();
+    const auto rename_them = [&] {
+        const bool had_old = access(path, F_OK) == 0;
+        if (!exchange(beside, path)) return errno;
+        if (!exchange(other.beside_.c_str(), other.path_.c_str())) {
+            const int why = errno;
+            if (had_old)
+                exchange(beside, path);
+            else
+                ::rename(path, beside);
+            return why;
+        }
+        // The old ones have these names now.
+        unlink(beside);
+        unlink(other.beside_.c_str());
+        return 0;
+    };
     const pid_t child = fork();
     if (child == 0) {
         setsid();
-        const bool is_done = ::rename(one.beside_.c_str(), one.path_.c_str()) == 0
-                          && ::rename(other.beside_.c_str(), other.path_.c_str()) == 0;
-        _exit(is_done ? 0 : errno);
+        _exit(rename_them());
     }
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    int why = 0;
+    if (child > 0) {
+        int status = 0;
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+        }
+        why = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+    } else {
+        why = rename_them();
     }
-    // What has its name is no longer beside. The rest, all of it where no process could be started, is done here, or tells why
-    // it cannot be.
-    for (OutputFile* file : {&one, &other}) {
-        if (child > 0 && access(file->beside_.c_str(), F_OK) != 0) file->beside_.clear();
-        file->rename();
+    if (why != 0) {
+        errno = why;
+        other.fail();
     }
+    one.beside_.clear();
+    other.beside_.clear();
 }
 
 void OutputFile::publish(OutputFile& one, OutputFile& other) {

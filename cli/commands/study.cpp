@@ -6,6 +6,7 @@
 #include "cli/prepare.h"
 #include "console/interrupt.h"
 #include "console/progress.h"
+#include "io/scene/expression.h"
 #include "report/csv_file.h"
 #include "report/history.h"
 #include "report/report.h"
@@ -21,6 +22,7 @@ namespace bristle::cli {
 namespace {
 
 constexpr size_t most_runs = 1'000'000;
+constexpr size_t most_refused = 100;  // at the start, before the study is refused
 
 struct Range {
     std::string parameter;
@@ -119,7 +121,7 @@ class Study {
     }
 
     int go() {
-        const io::Scene first = load(options_, overrides(0));
+        const io::Scene first = first_that_can_be_read();
         names_ = options_.quantities.empty() ? first.quantities : names_in(options_.quantities);
         if (names_.empty())
             throw InputError(
@@ -168,9 +170,46 @@ class Study {
         return all;
     }
 
+    // A value that the scene refuses is a run that failed. If it refuses all of them, the first one tells why.
+    io::Scene first_that_can_be_read() const {
+        for (size_t run = 0; run < std::min(runs_, most_refused); ++run) {
+            try {
+                return load(options_, overrides(run));
+            } catch (
+                const InputError&) {  // NOLINT(bugprone-empty-catch): it is told when its turn comes
+            }
+        }
+        return load(options_, overrides(0));
+    }
+
+    // What was varied of a run whose scene cannot be read: as numbers, if they are some.
+    std::vector<double> values_of(size_t run) const {
+        const io::Overrides all = overrides(run);
+        std::vector<double> values;
+        for (const Range& range : ranges_) {
+            try {
+                values.push_back(io::Expression(all.at(range.parameter), {})());
+            } catch (const io::ExpressionError&) {
+                values.push_back(std::numeric_limits<double>::quiet_NaN());
+            }
+        }
+        return values;
+    }
+    void keep_failure(size_t run, std::vector<double> row, const std::string& why) {
+        results_.failures.push_back({run, why});
+        row.resize(results_.columns.size(), std::numeric_limits<double>::quiet_NaN());
+        results_.rows.push_back(std::move(row));
+    }
+
     // False if it was interrupted: then its row is not complete.
     bool one(size_t run) {
-        const io::Scene scene = load(options_, overrides(run));
+        io::Scene scene;
+        try {
+            scene = load(options_, overrides(run));
+        } catch (const InputError& error) {
+            keep_failure(run, values_of(run), error.what());
+            return true;
+        }
         std::vector<double> row;
         for (const Range& range : ranges_)
             for (const io::Parameter& p : scene.parameters)
@@ -186,12 +225,12 @@ class Study {
                 run_once(scene, quantities, reductions_, is_drawn ? &curves : nullptr);
             if (console::interrupt() != 0) return false;
             row.insert(row.end(), values.begin(), values.end());
+            results_.rows.push_back(std::move(row));
         } catch (const SimulationError& error) {
-            results_.failures.push_back({run, error.what()});
-            row.resize(row.size() + quantities.size() * reductions_.size(),
-                       std::numeric_limits<double>::quiet_NaN());
+            keep_failure(run, std::move(row), error.what());
+        } catch (const InputError& error) {  // a model that cannot be put together
+            keep_failure(run, std::move(row), error.what());
         }
-        results_.rows.push_back(std::move(row));
         if (!curves.time.empty()) results_.curves.push_back(std::move(curves));
         return true;
     }

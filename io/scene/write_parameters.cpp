@@ -1,5 +1,7 @@
 #include "io/scene/write_parameters.h"
 
+#include "io/output_file.h"
+#include "io/read_file.h"
 #include "io/scene/document.h"
 #include "io/scene/expression.h"
 
@@ -8,8 +10,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 namespace bristle::io {
 namespace {
@@ -77,20 +77,12 @@ std::string with_parameters(const std::string& text, const Overrides& values) {
 }
 
 void write_parameters(const std::filesystem::path& file, const Overrides& values) {
-    std::ifstream in(file, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    if (!in) throw InputError(fmt::format("{} cannot be read", file.string()));
-    const std::string changed = with_parameters(text.str(), values);
-    // Beside it first: who reads it meanwhile gets the old one whole.
-    std::filesystem::path beside = file;
-    beside += ".new";
-    std::ofstream out(beside, std::ios::binary);
-    out << changed;
-    out.close();
-    std::error_code error;
-    if (out) std::filesystem::rename(beside, file, error);
-    if (!out || error) throw InputError(fmt::format("{} cannot be written", file.string()));
+    // A link stays one: what it leads to is changed.
+    const std::filesystem::path real = std::filesystem::canonical(file);
+    const std::string changed = with_parameters(read_file(real, largest_document), values);
+    OutputFile out(real, OutputFile::Kind::whole_or_nothing);
+    out.write(changed);
+    out.publish();
 }
 
 }  // namespace bristle::io

@@ -33,8 +33,9 @@ std::string row(std::string_view name, const Histogram& of) {
 }  // namespace
 
 Clock::Clock(double step) : step_(step) {
-    if (!(step > 0 && std::isfinite(step)))
-        throw InputError(fmt::format("the step of a clock must be positive, not {} s", step));
+    if (!(step >= shortest_step && step <= longest_step))
+        throw InputError(fmt::format("the step of a clock must be from {} to {} s, not {} s",
+                                     shortest_step, longest_step, step));
     stretches_.push_back(
         {.origin = 0, .offset = 0, .step = step / nanosecond, .base = 0, .first = 0});
     tick_ = length_of_tick(stretches_.back().step);
@@ -88,6 +89,8 @@ void Clock::set_speed(double speed, Nanoseconds now) {
     const double share = since / old.step - whole;
     const uint64_t base = old.base + uint64_t(whole);
     const double step = step_ / (speed * nanosecond);
+    // Nothing was due by the change before if no step ended since.
+    if (stretches_.size() > 1 && old.first == base + 1) stretches_.pop_back();
     stretches_.push_back(
         {.origin = now, .offset = share * step, .step = step, .base = base, .first = base + 1});
     speed_ = speed;

@@ -48,8 +48,10 @@ class Clock {
   public:
     static constexpr double slowest = 0.01, fastest = 100;
     static constexpr Nanoseconds shortest_tick = 1'000'000, most_lag = 100'000'000;
+    // s. Beyond, what is due would be no number of nanoseconds, or all at once.
+    static constexpr double shortest_step = 1e-12, longest_step = 1e6;
 
-    explicit Clock(double step);  // s; throws InputError unless positive
+    explicit Clock(double step);  // s; throws InputError outside shortest_step … longest_step
 
     // From standing still, with the lag there was when it stopped.
     void start(Nanoseconds now);

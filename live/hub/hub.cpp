@@ -162,7 +162,7 @@ void Hub::Impl::disconnect(ClientId id) {
     log(fmt::format("client {}: gone", id));
     tell_count();
     if (looked && session) {
-        watch_requests.push_back({0, 0, {}, {}});
+        look_for_the_others();
         next_watch();
     }
 }

@@ -76,7 +76,7 @@ class Library {
     // One of the entries. Takes its time; called on a thread of its own. Throws InputError.
     virtual Opened open(const std::string& name,
                         const std::map<std::string, std::string>& parameters) = 0;
-    // Values of parameters into its file. Throws InputError.
+    // Values of parameters into its file. Called on that thread, too. Throws InputError.
     virtual void write_back(const std::string& /*name*/,
                             const std::map<std::string, std::string>& /*parameters*/) {
         throw InputError("its parameters cannot be written to a file");

@@ -91,6 +91,7 @@ struct Hub::Impl {
                                 const std::vector<std::string>& quantities) const;
     void next_watch();
     Reply apply_watch(const std::string& error);
+    void look_for_the_others();
     void ask_again_for_others(ClientId but);
 
     // ---- hub_show.cpp: what is shown
@@ -131,8 +132,9 @@ struct Hub::Impl {
     std::function<RunningTape()> make_tape;
     RunningTape tape;
     bool is_opening = false, is_making_tape = false, is_reading_again = false;
-    bool is_chronicling = false;  // one history at a time
-    bool waits_for_page = false;  // it runs as soon as somebody looks
+    bool is_chronicling = false;         // one history at a time
+    WallClock::time_point next_history;  // when a viewer may ask for one again
+    bool waits_for_page = false;         // it runs as soon as somebody looks
     FileWatch file_watch;
     bool may_write = false;  // parameters, to the file
     std::optional<std::map<std::string, std::string>>

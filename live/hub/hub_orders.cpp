@@ -18,6 +18,8 @@ constexpr size_t most_quantities = wire::MOST_QUANTITIES, most_parameters = 64;
 constexpr size_t share_of_a_viewer = wire::SHARE_OF_A_VIEWER;
 constexpr uint32_t most_steps = 10'000;
 constexpr double longest_history = 1.5;  // s of computing
+// So many times as long no viewer gets another: together they have a fifth of a processor, however often they come back.
+constexpr int rest_after_history = 4;
 constexpr double most_control = 1e3, most_value = 1e9, most_time = 1e9;
 
 // As mappings call it.
@@ -184,7 +186,7 @@ void Hub::Impl::watch(Client& client, const wire::Order& order) {
         wire::FromServer reply;
         reply.mutable_answer()->set_id(waiting->id);
         reply.mutable_answer()->set_replaced_by(order.id());
-        send(client, reply);
+        if (waiting->id != 0) send(client, reply);
         *waiting = std::move(request);
     } else {
         watch_requests.push_back(std::move(request));
@@ -250,7 +252,7 @@ Hub::Impl::Reply Hub::Impl::apply_watch(const std::string& error) {
             client->quantities = request.quantities;
             client->looks = request.looks;
         } else if (request.client != 0) {  // gone meanwhile
-            watch_requests.push_back({0, 0, {}, {}});
+            look_for_the_others();
         }
         if (request.is_alone) ask_again_for_others(request.client);
         send_to_all(watched_event(wishes.number, wishes.quantities));
@@ -259,6 +261,17 @@ Hub::Impl::Reply Hub::Impl::apply_watch(const std::string& error) {
     }
     next_watch();
     return error.empty() ? Reply::now : Reply::later;
+}
+
+// What somebody looked at who is gone need not be computed any more.
+void Hub::Impl::look_for_the_others() {
+    const auto is_gone = [&](const WatchRequest& request) {
+        return find(request.client) == nullptr;
+    };
+    const auto first = watch_requests.begin() + (is_watching ? 1 : 0);
+    watch_requests.erase(std::remove_if(first, watch_requests.end(), is_gone),
+                         watch_requests.end());
+    watch_requests.push_back({0, 0, {}, {}});
 }
 
 void Hub::Impl::ask_again_for_others(ClientId but) {
@@ -280,12 +293,18 @@ void Hub::Impl::history(Client& client, const wire::Order& order) {
     if (wanted.quantities_size() > static_cast<int>(most_quantities))
         throw InputError(fmt::format("at most {} quantities can be asked for", most_quantities));
     if (is_chronicling) throw InputError("another one is being computed: try again");
+    if (client.role != Role::operating && WallClock::now() < next_history)
+        throw InputError("one was computed for a viewer just now: try again in a few seconds");
     is_chronicling = true;
+    const auto began = WallClock::now();
     const auto chronicle = std::make_shared<Show::Chronicle>();
     const std::vector<std::string> names(wanted.quantities().begin(), wanted.quantities().end());
     post(client.id, order.id(), LookAt{[chronicle](const Show& s) { *chronicle = s.chronicle(); }},
-         [this, chronicle, names, to = client.id, id = order.id()](const std::string&) {
-             worker->post([this, to_hub = to_hub(), chronicle, names, to, id] {
+         [this, chronicle, names, began, to = client.id,
+          id = order.id()](const std::string& refused) {
+             is_chronicling = refused.empty();
+             if (!is_chronicling) return Reply::now;
+             worker->post([this, to_hub = to_hub(), chronicle, names, began, to, id] {
                  Curves curves;
                  std::string error;
                  try {
@@ -294,7 +313,11 @@ void Hub::Impl::history(Client& client, const wire::Order& order) {
                      error = problem.what();
                  }
                  *chronicle = {};  // it may hold a large model: here, not on the hub's thread
-                 to_hub([this, curves, error, to, id] { send_history(to, id, curves, error); });
+                 to_hub([this, curves, error, to, id, began] {
+                     next_history =
+                         WallClock::now() + rest_after_history * (WallClock::now() - began);
+                     send_history(to, id, curves, error);
+                 });
              });
              return Reply::later;
          });
@@ -343,9 +366,26 @@ void Hub::Impl::write_back(Client& client, const wire::Order& order) {
     for (const auto& [key, value] : order.write_back().parameters()) values[key] = value;
     if (values.size() > most_parameters)
         throw InputError(fmt::format("there are more than {} parameters", most_parameters));
-    options.library->write_back(name, values);
-    for (const auto& [key, value] : values) report.parameters.erase(key);  // the file says so now
-    answer(client, order.id());
+    // It takes as long as the disk: not on this thread.
+    worker->post([this, to_hub = to_hub(), library = options.library, shown = name, values,
+                  to = client.id, id = order.id()] {
+        std::string error;
+        try {
+            library->write_back(shown, values);
+        } catch (const std::exception& problem) {
+            error = fmt::format("write_back: {}", problem.what());
+        }
+        to_hub([this, shown, values, to, id, error] {
+            if (error.empty() && shown == name)  // the file says so now
+                for (const auto& [key, value] : values) report.parameters.erase(key);
+            if (Client* who = find(to)) {
+                if (error.empty())
+                    answer(*who, id);
+                else
+                    answer_error(*who, id, error);
+            }
+        });
+    });
 }
 
 void Hub::Impl::close_show(Client& client, const wire::Order& order) {

@@ -53,14 +53,17 @@ void Hub::Impl::open_again(const std::shared_ptr<Past>& past,
         } catch (const std::exception& error) {
             mistakes = lines_of(error);
         }
-        to_hub([this, opened, mistakes, with, s] {
+        to_hub([this, opened, mistakes, with, s]() mutable {
             if (s != session.get()) return;  // something else was opened meanwhile
             is_reading_again = false;
             const auto next = std::exchange(next_parameters, {});
-            if (mistakes.empty()) {
+            try {
                 opened->parameters = with;
-                show_again(std::move(*opened));
-            } else {
+                if (mistakes.empty()) show_again(std::move(*opened));
+            } catch (const InputError& refused) {
+                mistakes = lines_of(refused);
+            }
+            if (!mistakes.empty()) {
                 report.mistakes = mistakes;
                 send_to_all(report_event(report));
             }

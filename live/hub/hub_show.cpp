@@ -23,22 +23,25 @@ Outgoing binary_message(const wire::FromServer& message) {
 // ---- Opening and ending ------------------------------------------------------------------------------
 
 void Hub::Impl::show(const std::string& shown, Opened opened, Begin begin, Shown how_shown) {
-    end_show("another scene was opened");
-    name = shown;
-    file_watch = FileWatch(std::move(opened.files));
-    report = {{}, std::move(opened.warnings), opened.may_write, std::move(opened.parameters)};
-    channels = std::move(opened.channels);
-    make_tape = std::move(opened.make_tape);
-    tape = std::move(opened.tape);
     Session::Options how = options.session;
     how.begin = begin;
     // Nothing of it may be missed: not by the file, nor by who opens the address.
     const bool is_alone = std::none_of(clients.begin(), clients.end(), [](const auto& c) {
         return c.second.role != Role::stranger;
     });
-    waits_for_page = begin == Begin::running && is_alone && !tape.tape;
-    if (tape.tape || waits_for_page) how.begin = Begin::paused;
-    session = std::make_unique<Session>(std::move(opened.show), how);
+    const bool waits = begin == Begin::running && is_alone && !opened.tape.tape;
+    if (opened.tape.tape || waits) how.begin = Begin::paused;
+    // It may refuse: then the one before goes on.
+    auto next = std::make_unique<Session>(std::move(opened.show), how);
+    end_show("another scene was opened");
+    session = std::move(next);
+    waits_for_page = waits;
+    name = shown;
+    file_watch = FileWatch(std::move(opened.files));
+    report = {{}, std::move(opened.warnings), opened.may_write, std::move(opened.parameters)};
+    channels = std::move(opened.channels);
+    make_tape = std::move(opened.make_tape);
+    tape = std::move(opened.tape);
     if (tape.tape) {
         session->post(Record{tape.tape});
         if (begin == Begin::running) session->post(Run{});
@@ -114,10 +117,12 @@ void Hub::Impl::start_opening(const std::string& wanted, std::map<std::string, s
             to_hub([this, wanted, opened, error, with] {
                 is_opening = false;
                 opened->parameters = with;
-                if (error.empty())
+                try {
+                    if (!error.empty()) throw InputError(error);
                     show(wanted, std::move(*opened), options.session.begin);
-                else
-                    send_to_all(failed_event(wanted, error));
+                } catch (const InputError& refused) {
+                    send_to_all(failed_event(wanted, refused.what()));
+                }
             });
         });
 }

@@ -257,8 +257,13 @@ std::string ending(const Index& index, uint64_t at, uint32_t data_crc) {
             for (const auto& one : list) write(out, one);
         };
     };
-    group(Opcode::schema, each(index.schemas));
-    group(Opcode::channel, each(index.channels));
+    const auto each_of = [&](const auto& map) {
+        return [&] {
+            for (const auto& [id, one] : map) write(out, one);
+        };
+    };
+    group(Opcode::schema, each_of(index.schemas));
+    group(Opcode::channel, each_of(index.channels));
     group(Opcode::statistics, [&] { write_statistics(out, index); });
     group(Opcode::chunk_index, each(index.chunks));
     group(Opcode::attachment_index, each(index.attachments));

@@ -72,8 +72,8 @@ using Entries = std::map<std::string, std::string>;
 
 // What the summary at the end of a file says.
 struct Index {
-    std::vector<Schema> schemas;
-    std::vector<Channel> channels;
+    std::map<uint16_t, Schema> schemas;  // by their ids
+    std::map<uint16_t, Channel> channels;
     std::vector<ChunkInfo> chunks;
     std::vector<AttachmentInfo> attachments;
     std::vector<MetadataInfo> metadata;

@@ -24,16 +24,13 @@ constexpr size_t footer_size = record_head + 8 + 8 + 4, data_end_size = record_h
 // How a chunk is recognized in the midst of damage: by its compression, and then by its checksum.
 constexpr std::string_view mark{"\x04\0\0\0zstd", 8};
 constexpr uint64_t mark_at = record_head + 3 * 8 + 4;
-// A file made to be slow to read gets this many guesses.
-constexpr int most_guesses = 1000;
+constexpr uint64_t before_packed = 3 * 8 + 4 + mark.size() + 8;  // bytes of a chunk's content
+// A file made to be slow to read gets this many guesses, and so many times its size to be read for them.
+constexpr uint64_t most_guesses = 10'000, most_guessed = 8;
+// What a chunk may unpack to: bodies at rest pack well, but nothing honest packs a thousandfold and is large.
+constexpr uint64_t honest_size = 16u << 20, honest_ratio = 1000;
 
 bool is_known(uint8_t opcode) { return opcode >= 1 && opcode <= 15; }
-
-void add_new(auto& list, auto&& one) {
-    for (const auto& known : list)
-        if (known.id == one.id) return;
-    list.push_back(std::forward<decltype(one)>(one));
-}
 
 ChunkInfo chunk_info_in(std::string_view content) {
     Cursor cursor(content);
@@ -84,21 +81,35 @@ AttachmentParts attachment_in(std::string_view content) {
     return parts;
 }
 
-// The records of a chunk, if their checksum is right.
-std::string unpack(std::string_view content) {
+struct Packed {
+    uint64_t size = 0;  // unpacked
+    uint32_t crc = 0;
+    std::string_view bytes;
+};
+Packed packed_in(std::string_view content) {
     Cursor cursor(content);
     cursor.raw(16);
-    const uint64_t size = cursor.u64();
-    const uint32_t crc = cursor.u32();
+    Packed packed;
+    packed.size = cursor.u64();
+    packed.crc = cursor.u32();
     if (cursor.text() != "zstd") throw Damage{"a compression other than zstd"};
-    const std::string_view packed = cursor.raw(cursor.u64());
+    packed.bytes = cursor.raw(cursor.u64());
     // zstd's own word for the size must agree, so nothing is made room for that is not there.
-    if (size > largest || size != ZSTD_getFrameContentSize(packed.data(), packed.size()))
+    if (packed.size > largest
+        || packed.size != ZSTD_getFrameContentSize(packed.bytes.data(), packed.bytes.size()))
         throw Damage{"the size of a chunk is wrong"};
-    std::string records(size, '\0');
-    if (ZSTD_decompress(records.data(), size, packed.data(), packed.size()) != size)
+    if (packed.size > std::max<uint64_t>(honest_size, honest_ratio * packed.bytes.size()))
+        throw Damage{"a chunk unpacks to more than it can honestly hold"};
+    return packed;
+}
+
+// The records of a chunk, if their checksum is right.
+std::string unpack(const Packed& packed) {
+    std::string records(packed.size, '\0');
+    if (ZSTD_decompress(records.data(), records.size(), packed.bytes.data(), packed.bytes.size())
+        != packed.size)
         throw Damage{"a chunk cannot be unpacked"};
-    if (crc32(records) != crc) throw Damage{"the checksum of a chunk is wrong"};
+    if (crc32(records) != packed.crc) throw Damage{"the checksum of a chunk is wrong"};
     return records;
 }
 
@@ -147,7 +158,7 @@ std::string Reader::bytes(uint64_t at, uint64_t size) const {
 
 // ---- A finished file -------------------------------------------------------------------------------------------
 
-// What a file may hold unpacked: bodies at rest pack well, a thousandfold, but nothing honest packs much better.
+// What a file may hold unpacked, of small chunks.
 void Reader::demand_room(uint64_t chunk, uint64_t& unpacked) const {
     constexpr uint64_t at_least = 64u << 20, times = 4000;
     unpacked += std::min(chunk, uint64_t{largest} + 1);
@@ -184,8 +195,16 @@ bool Reader::read_summary() try {
     while (!records.at_end()) {
         const Record record = next_record(records);
         switch (record.opcode) {
-            case Opcode::schema: add_new(index.schemas, schema_in(record.content)); break;
-            case Opcode::channel: add_new(index.channels, channel_in(record.content)); break;
+            case Opcode::schema: {
+                Schema schema = schema_in(record.content);
+                index.schemas.try_emplace(schema.id, std::move(schema));
+                break;
+            }
+            case Opcode::channel: {
+                Channel channel = channel_in(record.content);
+                index.channels.try_emplace(channel.id, std::move(channel));
+                break;
+            }
             case Opcode::chunk_index:
                 index.chunks.push_back(chunk_info_in(record.content));
                 demand_inside(index.chunks.back().offset, index.chunks.back().length, chunks_end);
@@ -250,7 +269,7 @@ std::string Reader::chunk(const ChunkInfo& info) const {
         Cursor cursor(record);
         const Record parts = next_record(cursor);
         if (parts.opcode != Opcode::chunk || !cursor.at_end()) throw Damage{"no chunk is there"};
-        std::string records = unpack(parts.content);
+        std::string records = unpack(packed_in(parts.content));
         if (records.size() != info.unpacked) throw Damage{"the size of a chunk is wrong"};
         return records;
     } catch (const Damage& damage) {
@@ -299,7 +318,11 @@ void Reader::scan() {
             at = next;
         } catch (const Damage& damage) {
             at = after_damage(end_);
-            holes_.push_back({end_, at, damage.what});
+            // One after the other is one, but for a torn end, which can be repaired.
+            if (at < size_ && !holes_.empty() && holes_.back().to == end_)
+                holes_.back().to = at;
+            else
+                holes_.push_back({end_, at, damage.what});
             if (at == size_) return;
         }
     }
@@ -317,10 +340,11 @@ uint64_t Reader::scan_record(uint64_t at) {
         ChunkInfo info;
         const std::string records = chunk_at(at, info);
         const uint64_t total = info.length + info.message_index_length;
-        demand_room(info.unpacked, unpacked_);
         Records parts = records_in(records);
-        for (Schema& schema : parts.schemas) add_new(index_.schemas, std::move(schema));
-        for (Channel& channel : parts.channels) add_new(index_.channels, std::move(channel));
+        for (Schema& schema : parts.schemas)
+            index_.schemas.try_emplace(schema.id, std::move(schema));
+        for (Channel& channel : parts.channels)
+            index_.channels.try_emplace(channel.id, std::move(channel));
         for (const Message& message : parts.messages) ++index_.messages[message.channel];
         index_.chunks.push_back(std::move(info));
         crc_ = crc32(bytes(at, total), crc_);
@@ -355,24 +379,26 @@ uint64_t Reader::scan_record(uint64_t at) {
 }
 
 // A chunk with its message indexes: they have no checksum, but are known from what is in the chunk.
-std::string Reader::chunk_at(uint64_t at, ChunkInfo& info) const {
+std::string Reader::chunk_at(uint64_t at, ChunkInfo& info) {
     const std::string head = bytes(at, record_head);
     Cursor cursor(head);
     if (static_cast<Opcode>(cursor.u8()) != Opcode::chunk) throw Damage{"no chunk is there"};
     const uint64_t length = cursor.u64();
     const std::string content = bytes(at + record_head, length);
-    std::string records = unpack(content);
+    const Packed packed = packed_in(content);
+    demand_room(packed.size, unpacked_);
+    std::string records = unpack(packed);
     info.offset = at;
     info.length = record_head + length;
     info.unpacked = records.size();
-    info.packed = content.size() - (mark_at - record_head + mark.size() + 8);
+    info.packed = content.size() - before_packed;
     const std::string indexes = message_indexes(records, at + info.length, info);
     if (bytes(at + info.length, indexes.size()) != indexes)
         throw Damage{"the index of a chunk is damaged"};
     return records;
 }
 
-uint64_t Reader::after_damage(uint64_t at) const {
+uint64_t Reader::after_damage(uint64_t at) {
     // Where a record starts, as far as one can tell.
     const auto next = [&](uint64_t place) -> uint64_t {
         if (size_ - place < record_head) return 0;
@@ -390,16 +416,20 @@ uint64_t Reader::after_damage(uint64_t at) const {
         while (after != 0 && after < size_ && bytes(after, 1)[0] == char(Opcode::message_index))
             after = next(after);
         if (after != 0 && after < size_ && next(after) != 0) return after;
-        int guesses = 0;
         for (uint64_t from = at + 1 + mark_at; from + mark.size() <= size_; from += block) {
             const std::string part = bytes(from, std::min(block + mark.size() - 1, size_ - from));
             for (size_t found = part.find(mark); found != std::string::npos;
                  found = part.find(mark, found + 1)) {
-                if (++guesses > most_guesses) return size_;
+                const uint64_t place = from + found - mark_at;
                 try {
+                    const std::string head = bytes(place + 1, 8);
+                    const uint64_t length = Cursor(head).u64();
+                    if (length > size_ - place) continue;
+                    guessed_ += length;
+                    if (++guesses_ > most_guesses || guessed_ > most_guessed * size_) return size_;
                     ChunkInfo info;
-                    chunk_at(from + found - mark_at, info);
-                    return from + found - mark_at;
+                    chunk_at(place, info);
+                    return place;
                 } catch (const Damage&) {
                     continue;
                 }

@@ -51,17 +51,18 @@ class Reader {
     bool read_summary();
     void scan();
     uint64_t scan_record(uint64_t at);
-    uint64_t after_damage(uint64_t at) const;
+    uint64_t after_damage(uint64_t at);
     void demand_room(uint64_t chunk, uint64_t& unpacked) const;
     std::string bytes(uint64_t at, uint64_t size) const;
-    std::string chunk_at(uint64_t at, ChunkInfo&) const;
+    std::string chunk_at(uint64_t at, ChunkInfo&);
     [[noreturn]] void fail(uint64_t at, const std::string& what) const;
 
     std::filesystem::path path_;
     int file_ = -1;
     uint64_t size_ = 0, end_ = 0;
     uint32_t crc_ = 0;
-    uint64_t unpacked_ = 0;  // bytes of the chunks met so far
+    uint64_t unpacked_ = 0;               // bytes of the chunks met so far
+    uint64_t guesses_ = 0, guessed_ = 0;  // places tried behind damage, and their bytes
     bool is_finished_ = false;
     Index index_;
     std::vector<Hole> holes_;

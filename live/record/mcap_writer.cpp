@@ -72,12 +72,12 @@ Writer::~Writer() { close(file_); }
 
 void Writer::add(const Schema& schema) {
     mcap::write(records_, schema);
-    index_.schemas.push_back(schema);
+    index_.schemas.emplace(schema.id, schema);
 }
 
 void Writer::add(const Channel& channel) {
     mcap::write(records_, channel);
-    index_.channels.push_back(channel);
+    index_.channels.emplace(channel.id, channel);
 }
 
 void Writer::add(uint16_t channel, uint64_t log_time, uint64_t publish_time,

@@ -1,5 +1,6 @@
 #include "live/record/playback.h"
 
+#include "live/clock/clock.h"
 #include "live/record/recording_impl.h"
 #include "live/wire/messages.h"
 
@@ -54,7 +55,7 @@ struct Playback::Impl {
                 fmt::format("{}: there are no frames in it to show; it ended before "
                             "anything was recorded",
                             path.string()));
-        last = end->step;
+        last = std::max(end->step, *first);
         go_to(*first);
     }
 
@@ -75,9 +76,6 @@ struct Playback::Impl {
     uint64_t computed(const mcap::Message& message) const {
         return recording.timeline.computed(message.log_time);
     }
-    bool is_frame(const mcap::Message& message) const {
-        return message.channel == recording.channel_id(Topic::state);
-    }
 
     // The first frame that counts, and how far apart they usually are.
     void find_spacing() {
@@ -87,16 +85,18 @@ struct Playback::Impl {
             const auto loaded = chunk(i);
             if (!loaded) continue;
             std::vector<uint64_t> steps, gaps;
-            for (const mcap::Message& m : loaded->messages)
-                if (is_frame(m) && recording.timeline.counts(computed(m)))
-                    steps.push_back(
-                        recording.timeline.stretch_at(computed(m)).step_of(computed(m)));
+            for (const size_t k : loaded->frames)
+                if (const uint64_t at = computed(loaded->messages[k]);
+                    recording.timeline.counts(at))
+                    steps.push_back(recording.timeline.stretch_at(at).step_of(at));
             if (!first && !steps.empty()) first = steps.front();
             for (size_t k = 1; k < steps.size(); ++k)
                 if (steps[k] > steps[k - 1]) gaps.push_back(steps[k] - steps[k - 1]);
             if (gaps.size() < 3) continue;
             std::nth_element(gaps.begin(), gaps.begin() + gaps.size() / 2, gaps.end());
-            stride = gaps[gaps.size() / 2];
+            const double most = 0.5 * Clock::longest_step / recording.step_length;
+            stride =
+                std::min(gaps[gaps.size() / 2], std::max<uint64_t>(1, static_cast<uint64_t>(most)));
             return;
         }
     }
@@ -104,29 +104,39 @@ struct Playback::Impl {
     // The last frame that counts, not after this step.
     std::optional<Place> last_until(uint64_t step) {
         const auto& stretches = recording.timeline.stretches();
-        for (auto stretch = stretches.rbegin(); stretch != stretches.rend(); ++stretch) {
-            if (stretch->begin_step() > step || stretch->end_step <= stretch->begin_step())
-                continue;
-            const uint64_t until = std::min(step, stretch->end_step - 1);
-            if (auto place = last_in(*stretch, stretch->computed_at(until))) return place;
+        auto after = std::upper_bound(
+            stretches.begin(), stretches.end(), step,
+            [](uint64_t value, const Stretch& s) { return value < s.begin_step(); });
+        while (after != stretches.begin()) {
+            const Stretch& stretch = *std::prev(after);
+            const uint64_t until = std::min(step, stretch.end_step - 1);
+            std::optional<Place> place = last_in_file(stretch.computed_at(until));
+            if (!place) return {};
+            const uint64_t at = computed(place->chunk->messages[place->message]);
+            if (at >= stretch.begin) {
+                place->step = stretch.step_of(at);
+                return place;
+            }
+            // Nothing of the stretches between was shown.
+            after =
+                std::upper_bound(stretches.begin(), std::prev(after), at,
+                                 [](uint64_t value, const Stretch& s) { return value < s.begin; });
         }
         return {};
     }
-    std::optional<Place> last_in(const Stretch& stretch, uint64_t until) {
+    // The last frame of the file, whether it counts or not, when so many steps were computed.
+    std::optional<Place> last_in_file(uint64_t until) {
         const auto& chunks = recording.reader.index().chunks;
         auto after = std::partition_point(frame_chunks.begin(), frame_chunks.end(), [&](size_t i) {
             return recording.timeline.computed(chunks[i].first_time) <= until;
         });
         while (after != frame_chunks.begin()) {
-            --after;
-            if (recording.timeline.computed(chunks[*after].last_time) < stretch.begin) return {};
-            const auto loaded = chunk(*after);
+            const auto loaded = chunk(*--after);
             if (!loaded) continue;
-            for (size_t k = loaded->messages.size(); k-- > 0;) {
-                const uint64_t at = computed(loaded->messages[k]);
-                if (is_frame(loaded->messages[k]) && at <= until && at >= stretch.begin)
-                    return Place{loaded, k, stretch.step_of(at)};
-            }
+            const auto beyond = std::partition_point(
+                loaded->frames.begin(), loaded->frames.end(),
+                [&](size_t k) { return computed(loaded->messages[k]) <= until; });
+            if (beyond != loaded->frames.begin()) return Place{loaded, *std::prev(beyond), 0};
         }
         return {};
     }

@@ -23,6 +23,7 @@ using namespace std::chrono_literals;
 using Stopwatch = std::chrono::steady_clock;
 
 constexpr size_t frame_room = 128, event_room = 4096;
+constexpr size_t most_waiting = 64u << 20;  // bytes of scenes and states that wait to be written
 // A chunk is written when it is this large or has this many frames, whatever the wall clock says …
 constexpr size_t largest_chunk = 1u << 20;
 constexpr int frames_a_chunk = 64;
@@ -48,6 +49,14 @@ template <class What> struct Numbered {
     uint64_t number = 0;
     What what;
 };
+
+// What a scene or a state takes in memory; the others are small, and their number is bounded.
+size_t weight_of(const Event& event) {
+    if (const auto* scene = std::get_if<std::shared_ptr<const wire::Scene>>(&event))
+        return (*scene)->SpaceUsedLong();
+    if (const auto* keyframe = std::get_if<Keyframe>(&event)) return keyframe->state.bytes().size();
+    return 0;
+}
 
 // ---- The files of the scene ----------------------------------------------------------------------------------
 
@@ -148,8 +157,16 @@ struct Recorder::Impl {
     // ---- The simulation's thread ---------------------------------------------------------------------------
 
     void put(Event event) {
+        // After the end nobody takes anything any more.
+        if (is_ending.load(std::memory_order_relaxed)) return;
+        const size_t weight = weight_of(event);
         Numbered<Event>* slot = events.back();
-        for (; slot == nullptr; slot = events.back()) std::this_thread::sleep_for(shortest_nap);
+        for (; slot == nullptr || waiting.load(std::memory_order_relaxed) > most_waiting;
+             slot = events.back()) {
+            if (is_ending.load(std::memory_order_relaxed)) return;
+            std::this_thread::sleep_for(shortest_nap);
+        }
+        waiting.fetch_add(weight, std::memory_order_relaxed);
         slot->number = number++;
         slot->what = std::move(event);
         events.push();
@@ -236,6 +253,7 @@ struct Recorder::Impl {
                 frames.pop();
             } else if (Numbered<Event>* event = events.front(); event && event->number == next) {
                 guarded([&] { std::visit([this](const auto& what) { keep(what); }, event->what); });
+                waiting.fetch_sub(weight_of(event->what), std::memory_order_relaxed);
                 event->what = std::monostate();
                 events.pop();
             } else {
@@ -311,6 +329,7 @@ struct Recorder::Impl {
     Ring<Numbered<Event>> events{event_room};
     uint64_t number = 0;  // of the simulation's thread: of the next element
     std::atomic<uint64_t> lost_frames = 0, bytes = 0;
+    std::atomic<size_t> waiting = 0;  // bytes of events
     std::atomic<bool> is_ending = false;
 
     // Of the writing thread.

@@ -3,7 +3,7 @@
 // The simulation's thread only copies into rings that are there; a thread of the recorder's own
 // compresses and writes, a chunk at least every fifth of a second of wall time, so that whatever ends the
 // program loses less than half a second. A disk that cannot follow loses frames, which are counted, never
-// inputs or keyframes: for those a simulation would wait, after a minute of it.
+// inputs, scenes or keyframes: for those a simulation would wait, after a minute of it or 64 MB.
 //
 // Messages have as log time the simulated time of the whole session, which goes on when the session goes back, and as
 // publish time the time of the simulation. No clock of the wall gets into the file: the same run gives the same

@@ -1,3 +1,4 @@
+#include "live/clock/clock.h"
 #include "live/record/mcap_writer.h"
 #include "live/record/recording_impl.h"
 #include "live/wire/messages.h"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 
@@ -47,9 +49,9 @@ bool is_safe(const std::filesystem::path& name) {
 
 RecordingFile::Impl::Impl(const std::filesystem::path& file) : reader(file), timeline(1) {
     read_metadata();
-    for (const mcap::Channel& channel : reader.index().channels)
+    for (const auto& [id, channel] : reader.index().channels)
         for (size_t i = 0; i < topics.size(); ++i)
-            if (channel.topic == topics[i]) channel_ids[i] = channel.id;
+            if (channel.topic == topics[i]) channel_ids[i] = id;
     for (const mcap::Hole& hole : reader.holes()) first_hole = std::min(first_hole, hole.from);
     read_inputs();
 }
@@ -74,13 +76,15 @@ void RecordingFile::Impl::read_metadata() {
     scene_name = entry(entries, "scene");
     scene_file = entry(entries, "file");
     step_length = number(entry(entries, "step length"), 0.0);
-    if (!(step_length > 0)) fail(reader, "the metadata have no step length");
+    if (!(step_length >= Clock::shortest_step && step_length <= Clock::longest_step))
+        fail(reader, "the metadata have no step length that makes sense");
     timeline = Timeline(step_length);
     origin.step = number(entry(entries, "step"), 0.0);
     origin.solver = entry(entries, "solver");
     origin.seed = number(entry(entries, "seed"), uint64_t{0});
     unsaid = entry(entries, "unsaid");
     origin.start_time = number(entry(entries, "start time"), 0.0);
+    if (!std::isfinite(origin.start_time)) fail(reader, "the metadata have no start time");
     for (const mcap::AttachmentInfo& info : reader.index().attachments) {
         if (info.name != start_file) continue;
         const std::string state = reader.attachment(info);
@@ -95,14 +99,17 @@ void RecordingFile::Impl::read_metadata() {
 }
 
 void RecordingFile::Impl::read_inputs() {
-    for_each(Topic::input, [this](const mcap::Message& m) {
+    std::vector<RewindAt> rewinds;
+    for_each(Topic::input, [&](const mcap::Message& m) {
         wire::Input message;
         if (!message.ParseFromArray(m.data.data(), static_cast<int>(m.data.size())))
             throw InputError("an input makes no sense");
         if (message.has_rewind()) {
             const uint64_t to = message.rewind().to(), computed = timeline.computed(m.log_time);
             if (to > computed) throw InputError("a rewind goes forward");
-            timeline.rewind(computed, to);
+            if (!rewinds.empty() && computed < rewinds.back().computed)
+                throw InputError("the rewinds are out of order");
+            rewinds.push_back({computed, to});
             while (!inputs.empty() && inputs.back().step >= to) inputs.pop_back();
             return;
         }
@@ -112,6 +119,7 @@ void RecordingFile::Impl::read_inputs() {
             throw InputError("the inputs are out of order");
         inputs.push_back(std::move(input));
     });
+    timeline = Timeline(step_length, rewinds);
 }
 
 void RecordingFile::Impl::for_each(Topic topic,
@@ -151,8 +159,13 @@ std::shared_ptr<const LoadedChunk> RecordingFile::Impl::load(size_t chunk) {
     } catch (const mcap::Damage& damaged) {
         fail(reader, damaged.what);
     }
-    if (cache.size() == most_cached) cache.pop_back();
+    for (size_t i = 0; i < loaded->messages.size(); ++i)
+        if (loaded->messages[i].channel == channel_id(Topic::state)) loaded->frames.push_back(i);
     cache.insert(cache.begin(), loaded);
+    size_t bytes = 0, kept = 0;
+    for (; kept < cache.size() && (kept == 0 || bytes <= most_cached); ++kept)
+        bytes += cache[kept]->bytes.size();
+    cache.resize(kept);
     return loaded;
 }
 
@@ -172,11 +185,11 @@ const std::vector<InputAt>& RecordingFile::inputs() const { return impl_->inputs
 std::vector<RecordedChannel> RecordingFile::channels() const {
     const mcap::Index& index = impl_->reader.index();
     std::vector<RecordedChannel> out;
-    for (const mcap::Channel& channel : index.channels) {
+    for (const auto& [id, channel] : index.channels) {
         RecordedChannel one{.topic = channel.topic};
-        for (const mcap::Schema& schema : index.schemas)
-            if (schema.id == channel.schema) one.schema = schema.name;
-        if (const auto at = index.messages.find(channel.id); at != index.messages.end())
+        if (const auto at = index.schemas.find(channel.schema); at != index.schemas.end())
+            one.schema = at->second.name;
+        if (const auto at = index.messages.find(id); at != index.messages.end())
             one.messages = at->second;
         out.push_back(std::move(one));
     }

@@ -20,10 +20,11 @@ struct LoadedChunk {
     size_t index = 0;
     std::string bytes;
     std::vector<mcap::Message> messages;  // point into the bytes
+    std::vector<size_t> frames;           // those of the messages that are states
 };
 
 struct RecordingFile::Impl {
-    static constexpr size_t most_cached = 4;  // chunks of about a megabyte
+    static constexpr size_t most_cached = 4u << 20;  // bytes, of chunks of about a megabyte each
 
     explicit Impl(const std::filesystem::path&);
     ~Impl();

@@ -267,7 +267,8 @@ template <class Stream> class Connection : public std::enable_shared_from_this<C
         for (const auto& [name, value] : answer.headers) response_.set(name, value);
         response_.keep_alive(keep == Keep::yes);
         response_.content_length(answer.body->size());
-        if (!is_head) response_.body() = *answer.body;
+        body_ = answer.body;
+        if (!is_head) response_.body() = {body_->data(), body_->size()};
         beast::get_lowest_layer(stream_).expires_after(answer_time);
         http::async_write(stream_, response_,
                           [self = this->shared_from_this(), keep](error_code error, size_t) {
@@ -294,7 +295,8 @@ template <class Stream> class Connection : public std::enable_shared_from_this<C
     WaitingRoom::Place place_;
     beast::flat_buffer buffer_;
     std::optional<http::request_parser<http::empty_body>> parser_;
-    http::response<http::string_body> response_;
+    http::response<http::span_body<const char>> response_;
+    std::shared_ptr<const std::string> body_;  // that is being sent
 };
 
 // ---- Setting up ------------------------------------------------------------------------------------

@@ -78,6 +78,15 @@ bool changes_model(const Input& input) {
         && !std::holds_alternative<CommandMotor>(input) && !std::holds_alternative<MoveGrab>(input);
 }
 
+bool replaces(const Input& later, const Input& earlier) {
+    if (later.index() != earlier.index()) return false;
+    if (const auto* drive = std::get_if<CommandDrive>(&later))
+        return drive->drive == std::get<CommandDrive>(earlier).drive;
+    if (const auto* motor = std::get_if<CommandMotor>(&later))
+        return motor->motor == std::get<CommandMotor>(earlier).motor;
+    return std::holds_alternative<MoveGrab>(later);
+}
+
 void check_values(const Input& input) {
     if (!std::visit(IsFinite{}, input)) throw InputError("a number of the input is not finite");
 }

@@ -14,6 +14,8 @@ void change_model(Model&, const Remove&);
 
 // Whether it is a change of the model, and not only of a number in it.
 bool changes_model(const Input&);
+// Whether nothing is left of the earlier of two once the later one is carried out, without a step between them.
+bool replaces(const Input& later, const Input& earlier);
 // Numbers must be finite, whoever they come from.
 void check_values(const Input&);
 void require(const Model&, BodyId, const char* what);

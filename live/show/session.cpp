@@ -1,6 +1,7 @@
 #include "live/show/session.h"
 
 #include "live/clock/real_time.h"
+#include "live/show/edits.h"
 #include "live/show/latest.h"
 
 #include <algorithm>
@@ -16,9 +17,23 @@ namespace bristle::live {
 namespace {
 
 constexpr size_t most_orders = 1024;
+// What ends something has places of its own: however much waits, it can be stopped and let go.
+constexpr size_t places_for_ends = 64;
 constexpr Nanoseconds between_frames = 1'000'000'000 / 60;
 constexpr Nanoseconds between_statistics = 250'000'000;
 constexpr Nanoseconds longest_sleep = 5'000'000;  // so that orders do not wait in slow motion
+
+bool ends_something(const Order& order) {
+    const auto* input = std::get_if<Input>(&order);
+    return std::holds_alternative<Pause>(order) || std::holds_alternative<Record>(order)
+        || (input != nullptr && std::holds_alternative<ReleaseGrab>(*input));
+}
+
+// Of a device, which waits for no answer.
+bool is_outdated(const Order& earlier, const Order& later) {
+    const auto *before = std::get_if<Input>(&earlier), *now = std::get_if<Input>(&later);
+    return before != nullptr && now != nullptr && replaces(*now, *before);
+}
 
 }  // namespace
 
@@ -262,9 +277,18 @@ Session::~Session() = default;
 bool Session::post(Order order, Done done) {
     {
         const std::lock_guard lock(impl_->mutex);
-        if (impl_->orders.size() >= most_orders) return false;
+        auto& orders = impl_->orders;
+        // Devices say more than a busy simulation takes: their newest value counts.
+        if (!done && orders.size() >= most_orders / 2) {
+            const auto same = std::find_if(orders.rbegin(), orders.rend(), [&](const auto& other) {
+                return !other.done && is_outdated(other.order, order);
+            });
+            if (same != orders.rend()) orders.erase(std::next(same).base());
+        }
+        if (orders.size() >= most_orders + (ends_something(order) ? places_for_ends : 0))
+            return false;
         if (std::holds_alternative<Pause>(order)) ++impl_->pauses;
-        impl_->orders.push_back({std::move(order), std::move(done)});
+        orders.push_back({std::move(order), std::move(done)});
         impl_->has_orders = true;
     }
     impl_->wake.notify_one();

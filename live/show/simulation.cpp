@@ -1,8 +1,9 @@
 #include "live/show/simulation.h"
 
-#include "io/scene/quantities.h"
 #include "live/show/edits.h"
 #include "live/show/hold.h"
+#include "live/show/input_log.h"
+#include "live/show/sight.h"
 #include "live/wire/scene_message.h"
 
 #include <fmt/format.h>
@@ -69,18 +70,13 @@ Curves curves_of(Simulation& again, uint64_t steps, const std::vector<std::strin
     return out;
 }
 
-void put(std::vector<float>& out, Vec3 v) {
-    out.insert(out.end(),
-               {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)});
-}
-
 }  // namespace
 
 struct Simulation::Impl {
     Impl(io::Scene from, const std::optional<Snapshot>& start)
-        : source(std::move(from)),
-          world(source.model, source.solver),
-          step_length(step_of(source.solver)),
+        : source(std::make_shared<const io::Scene>(std::move(from))),
+          world(source->model, source->solver),
+          step_length(step_of(source->solver)),
           frame_stride(steps_in(1 / frames_a_second, step_length)),
           keyframe_stride(steps_in(between_taped_keyframes, step_length)) {
         if (start) world.restore(*start);
@@ -93,7 +89,7 @@ struct Simulation::Impl {
     // ---- The model, as it is told --------------------------------------------------------------------------
 
     void describe(const Model& model) {
-        scene = std::make_shared<wire::Scene>(scene_message(source, model, ++last_revision));
+        scene = std::make_shared<wire::Scene>(scene_message(*source, model, ++last_revision));
     }
     // The description of a moment, all triangles included, would weigh more than its state: the newest ones and the first
     // are kept, the others are made again when somebody goes there.
@@ -101,7 +97,7 @@ struct Simulation::Impl {
         if (m.revision == first_scene->revision()) return first_scene;
         if (m.revision == scene->revision()) return scene;
         if (m.scene) return m.scene;
-        return std::make_shared<wire::Scene>(scene_message(source, world.model_now(), m.revision));
+        return std::make_shared<wire::Scene>(scene_message(*source, world.model_now(), m.revision));
     }
 
     // ---- Stepping ------------------------------------------------------------------------------------------
@@ -109,13 +105,17 @@ struct Simulation::Impl {
     // Beyond what was there before.
     bool is_new() const { return step >= last_step; }
 
-    void advance() {
-        while (cursor < log.size() && log[cursor].step <= step) {
+    // Those of the past that belong to this step.
+    void repeat_inputs() {
+        while (cursor < log.size() && log.step(cursor) <= step) {
             be_patient();
             const auto before = scene;
             carry_out(log[cursor++].input);
             put_input_on_tape(before);
         }
+    }
+    void advance() {
+        repeat_inputs();
         const auto start = Stopwatch::now();
         world.step();
         computing += std::chrono::duration<double>(Stopwatch::now() - start).count();
@@ -200,10 +200,7 @@ struct Simulation::Impl {
         *held = m.held;
         scene = scene_of(m);
         // A moment is kept before the inputs of its step are carried out.
-        cursor = static_cast<size_t>(
-            std::lower_bound(log.begin(), log.end(), step,
-                             [](const InputAt& i, uint64_t value) { return i.step < value; })
-            - log.begin());
+        cursor = log.first_from(step);
     }
     // What lies ahead did not happen.
     void forget_what_is_ahead() {
@@ -220,19 +217,20 @@ struct Simulation::Impl {
 
     std::vector<std::string> ids() const {
         std::vector<std::string> names;
-        for (const Body& b : source.model.bodies()) names.push_back(b.name);
-        for (const Drive& d : source.model.drives()) names.push_back(d.name);
-        for (const Motor& m : source.model.motors()) names.push_back(m.name);
+        for (const Body& b : source->model.bodies()) names.push_back(b.name);
+        for (const Drive& d : source->model.drives()) names.push_back(d.name);
+        for (const Motor& m : source->model.motors()) names.push_back(m.name);
         return names;
     }
 
     bool catch_up(const Past& past, double seconds) {
         // Inputs name things by numbers: of another model they would mean something else.
         if (!past.inputs.empty() && past.ids != ids()) return false;
-        log = past.inputs;
-        for (InputAt& i : log)
+        for (InputAt i : past.inputs) {
             i.step = static_cast<uint64_t>(
                 std::llround(static_cast<double>(i.step) * past.step_length / step_length));
+            log.add(i);
+        }
         const auto wanted =
             static_cast<uint64_t>(std::llround((past.time - start_time) / step_length));
         goes_on = [begin = Stopwatch::now(), seconds] {
@@ -258,7 +256,7 @@ struct Simulation::Impl {
         while (edit > 0 && !is_edit(log[edit - 1].input)) --edit;
         if (edit == 0) throw InputError("undo: nothing was added or removed");
         --edit;
-        const uint64_t wanted = step;
+        const uint64_t wanted = step, when = log.step(edit);
         // Ids are never used again, so what was added last is the last body; what held it does not hold it now.
         const auto added = static_cast<uint32_t>(world.model().bodies().size() - 1);
         const bool is_body = std::holds_alternative<AddBody>(log[edit].input);
@@ -266,12 +264,18 @@ struct Simulation::Impl {
             const auto* grab = std::get_if<Grab>(&input);
             return is_body && grab != nullptr && grab->body.index == added;
         };
-        std::vector<InputAt> others(log.begin(), log.begin() + static_cast<std::ptrdiff_t>(cursor));
-        others.erase(others.begin() + static_cast<std::ptrdiff_t>(edit));
-        std::erase_if(others, [&](const InputAt& i) { return names_it(i.input); });
-        go_to(log[edit].step);
+        std::vector<InputAt> others;
+        for (size_t i = log.first_from(when); i < cursor; ++i) {
+            InputAt input = log[i];
+            // The hand that took hold of it has let go of what it held before.
+            if (names_it(input.input)) input.input = ReleaseGrab{};
+            if (i != edit) others.push_back(std::move(input));
+        }
+        // Also if that is now: its inputs are not carried out then.
+        restore(moment_before(when));
+        go_to(when);
         forget_what_is_ahead();
-        log.insert(log.end(), others.begin() + static_cast<std::ptrdiff_t>(cursor), others.end());
+        for (const InputAt& input : others) log.add(input);
         repeat_to(wanted);
     }
     // As far as it goes in time.
@@ -279,6 +283,7 @@ struct Simulation::Impl {
         const auto begin = Stopwatch::now();
         try {
             while (step < wanted && Stopwatch::now() - begin < longest_undo) advance();
+            if (step == wanted) repeat_inputs();
         } catch (
             const std::
                 exception&) {  // NOLINT(bugprone-empty-catch): it will tell when it runs there by itself
@@ -293,8 +298,9 @@ struct Simulation::Impl {
         const auto before = scene;
         carry_out_or_undo(input);
         forget_what_is_ahead();
-        log.push_back({step, input});
-        ++cursor;
+        log.add({step, input});
+        cursor = log.size();
+        taped_inputs = std::min(taped_inputs, cursor - 1);
         put_input_on_tape(before);
     }
 
@@ -355,117 +361,19 @@ struct Simulation::Impl {
         model_has_changed = true;
     }
 
-    // ---- What is seen ----------------------------------------------------------------------------------------
-
-    void wish(const Wishes& wanted) {
-        std::vector<io::Quantity> found;
-        for (const std::string& name : wanted.quantities) {
-            std::vector<io::Quantity> numbers = io::find_quantities(world.model(), name);
-            if (numbers.empty()) throw InputError(fmt::format("there is no quantity '{}'", name));
-            if (numbers.size() != 1)
-                throw InputError(fmt::format("'{}' is {} numbers; say which one, for example {}",
-                                             name, numbers.size(), numbers.front().name));
-            found.push_back(std::move(numbers.front()));
-        }
-        quantities = std::move(found);
-        wishes = wanted;
-    }
-
     void fill(Frame& frame) const {
         frame.time = world.time();
         frame.step = step;
-        frame.revision = scene->revision();
-        frame.poses.clear();
-        for (const Pose& pose : world.poses()) {
-            put(frame.poses, pose.position);
-            const Quat& q = pose.orientation;
-            frame.poses.insert(frame.poses.end(),
-                               {static_cast<float>(q.w), static_cast<float>(q.x),
-                                static_cast<float>(q.y), static_cast<float>(q.z)});
-        }
-        fill_contacts(frame);
-        fill_contours(frame);
-        fill_reactions(frame);
-        frame.tensions.clear();
-        if (wishes.looks.reactions)
-            for (const wire::Link& link : scene->links()) frame.tensions.push_back(tension(link));
-        fill_values(frame);
-        frame.grab.clear();
-        if (*held) {
-            put(frame.grab, world.point((*held)->body, (*held)->at));
-            put(frame.grab, (*held)->to);
-            const BodyId body = (*held)->body;
-            put(frame.grab, force_of(**held, world.pose(body), world.twist(body)));
-        }
-    }
-    void fill_contacts(Frame& frame) const {
-        frame.contacts.clear();
-        frame.contact_bodies.clear();
-        for (const Contact& c : world.contacts()) {
-            put(frame.contacts, c.point);
-            put(frame.contacts, c.normal);
-            put(frame.contacts, c.force);
-            frame.contact_bodies.insert(frame.contact_bodies.end(),
-                                        {c.body_a.index, c.body_b.index});
-        }
-    }
-    void fill_contours(Frame& frame) const {
-        frame.contours.clear();
-        if (!wishes.looks.contours) return;
-        for (const Patch& patch : world.patches())
-            for (const auto& [from, to] : patch.contour) {
-                put(frame.contours, from);
-                put(frame.contours, to);
-            }
-    }
-    void fill_shared_volumes(Surface& surface) const {
-        surface.vertices.clear();
-        surface.triangles.clear();
-        if (!wishes.looks.volumes) return;
-        for (const SharedVolume& shared : world.shared_volumes()) {
-            const auto first = static_cast<uint32_t>(surface.vertices.size() / 3);
-            for (const Vec3 v : shared.mesh.vertices) put(surface.vertices, v);
-            for (const auto& triangle : shared.mesh.triangles)
-                for (const uint32_t corner : triangle) surface.triangles.push_back(first + corner);
-        }
-    }
-    void fill_reactions(Frame& frame) const {
-        frame.reactions.clear();
-        if (!wishes.looks.reactions) return;
-        for (uint32_t i = 0; i < static_cast<uint32_t>(scene->joints_size()); ++i) {
-            const wire::Joint& joint = scene->joints(static_cast<int>(i));
-            const bool has_any = !joint.is_gone() && joint.type() != "gear";
-            const Reaction reaction = has_any ? world.reaction(JointId{i}) : Reaction{};
-            put(frame.reactions, reaction.force);
-            put(frame.reactions, reaction.moment);
-        }
-    }
-    float tension(const wire::Link& link) const {
-        const Model& model = world.model();
-        const bool is_spring =
-            !link.is_gone() && model.forces()[link.force()].kind == Model::ForceKind::spring;
-        return is_spring ? static_cast<float>(world.tension(ForceId{link.force()})) : 0.0F;
-    }
-    void fill_values(Frame& frame) const {
-        frame.watch = wishes.number;
-        frame.values.clear();
-        for (const io::Quantity& q : quantities) {
-            double value = std::numeric_limits<double>::quiet_NaN();
-            try {
-                value = q.read(world);
-            } catch (const InputError&) {  // its object was removed
-            }
-            frame.values.push_back(value);
-        }
+        sight.fill(world, *scene, *held, frame);
     }
 
-    io::Scene source;
+    const std::shared_ptr<const io::Scene> source;
     World world;
     double step_length, start_time = 0;
     uint64_t frame_stride, keyframe_stride;
 
     uint64_t step = 0, last_step = 0;  // now, and the furthest there was
-    std::vector<InputAt> log;          // all inputs, also those ahead
+    InputLog log;                      // all inputs, also those ahead
     size_t cursor = 0;                 // the first that is not carried out
     std::vector<Moment> moments;       // by step; the first is the start
     size_t memory = 0;                 // bytes, of moments
@@ -482,8 +390,7 @@ struct Simulation::Impl {
     bool keyframe_is_due = false;
     Frame taped;
 
-    Wishes wishes;
-    std::vector<io::Quantity> quantities;
+    Sight sight;
 };
 
 Simulation::Simulation(io::Scene scene, const std::optional<Snapshot>& start)
@@ -498,7 +405,7 @@ void Simulation::record(std::shared_ptr<Tape> tape) {
     impl_->taped_inputs = impl_->cursor;
     if (impl_->scene != impl_->first_scene) impl_->tape->scene(impl_->scene);
     // A keyframe is kept before the inputs of its step: if there were some, at the end of the next one.
-    const bool is_clean = impl_->cursor == 0 || impl_->log[impl_->cursor - 1].step < impl_->step;
+    const bool is_clean = impl_->cursor == 0 || impl_->log.step(impl_->cursor - 1) < impl_->step;
     if (is_clean)
         impl_->put_keyframe();
     else
@@ -506,8 +413,9 @@ void Simulation::record(std::shared_ptr<Tape> tape) {
     impl_->fill(impl_->taped);
     impl_->tape->frame(impl_->taped);
 }
-void Simulation::repeat(std::vector<InputAt> inputs) {
-    impl_->log = std::move(inputs);
+void Simulation::repeat(const std::vector<InputAt>& inputs) {
+    impl_->log = {};
+    for (const InputAt& input : inputs) impl_->log.add(input);
     impl_->cursor = 0;
 }
 const World& Simulation::world() const { return impl_->world; }
@@ -535,35 +443,36 @@ void Simulation::set_patience(std::function<bool()> goes_on) {
 bool Simulation::is_repeating() const {
     return impl_->cursor < impl_->log.size() || !impl_->is_new();
 }
-void Simulation::wish(const Wishes& wishes) { impl_->wish(wishes); }
+void Simulation::wish(const Wishes& wishes) { impl_->sight.wish(world().model(), wishes); }
 void Simulation::fill(Frame& frame) const { impl_->fill(frame); }
 SolverStatistics Simulation::solver() const {
     const StepStatistics s = world().statistics();
     return {s.impact_steps, s.rough_steps, s.held_steps, describe(s.last_rough, world().model())};
 }
 void Simulation::fill_shared_volumes(Surface& surface) const {
-    impl_->fill_shared_volumes(surface);
+    impl_->sight.fill_shared_volumes(world(), surface);
 }
 std::shared_ptr<const wire::Scene> Simulation::scene() const { return impl_->scene; }
 uint64_t Simulation::hash() const { return impl_->world.hash(); }
 Past Simulation::past() const {
-    const auto& log = impl_->log;
-    return {time(),
-            impl_->step_length,
-            {log.begin(), log.begin() + static_cast<std::ptrdiff_t>(impl_->cursor)},
-            impl_->ids()};
+    Past past{time(), impl_->step_length, {}, impl_->ids()};
+    for (size_t i = 0; i < impl_->cursor; ++i) past.inputs.push_back(impl_->log[i]);
+    return past;
 }
 bool Simulation::catch_up(const Past& past, double seconds) {
     return impl_->catch_up(past, seconds);
 }
 void Simulation::undo() { impl_->undo(); }
 Show::Chronicle Simulation::chronicle() const {
-    return [source = impl_->source, start = impl_->moments.front().state, inputs = past().inputs,
-            steps = step()](const std::vector<std::string>& quantities, double seconds) {
-        Simulation again(source, start);
-        again.repeat(inputs);
-        return curves_of(again, steps, quantities, seconds);
-    };
+    InputLog inputs = impl_->log;
+    inputs.resize(impl_->cursor);
+    return
+        [source = impl_->source, start = impl_->moments.front().state, inputs = std::move(inputs),
+         steps = step()](const std::vector<std::string>& quantities, double seconds) {
+            Simulation again(*source, start);
+            again.impl_->log = inputs;
+            return curves_of(again, steps, quantities, seconds);
+        };
 }
 
 }  // namespace bristle::live

@@ -26,7 +26,7 @@ class Simulation : public Show {
     ~Simulation() override;
 
     // The past of another run, to be repeated: see is_repeating.
-    void repeat(std::vector<InputAt>);
+    void repeat(const std::vector<InputAt>&);
 
     const World& world() const;
 

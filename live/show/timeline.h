@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -24,30 +25,46 @@ struct Stretch {
     uint64_t computed_at(uint64_t step) const { return step + static_cast<uint64_t>(shift); }
 };
 
+// The session went back to a step when so many were computed.
+struct RewindAt {
+    uint64_t computed = 0, to_step = 0;
+};
+
 class Timeline {
   public:
-    explicit Timeline(double step_length) : step_length_(step_length), stretches_(1) {}
+    // Rewinds in the order of the file, in which `computed` never falls.
+    explicit Timeline(double step_length, const std::vector<RewindAt>& rewinds = {})
+        : step_length_(step_length) {
+        std::vector<Stretch> all(1);
+        for (const RewindAt& rewind : rewinds)
+            all.push_back({.begin = rewind.computed,
+                           .shift = static_cast<int64_t>(rewind.computed)
+                                  - static_cast<int64_t>(rewind.to_step)});
+        // Each ends where the lowest of the rewinds after it leads to; what is left of none is left out.
+        uint64_t end = std::numeric_limits<uint64_t>::max();
+        for (size_t i = all.size(); i-- > 0;) {
+            all[i].end_step = end;
+            if (i > 0) end = std::min(end, all[i].begin_step() + 1);
+        }
+        for (const Stretch& stretch : all)
+            if (stretch.begin_step() < stretch.end_step) stretches_.push_back(stretch);
+    }
 
     uint64_t computed(uint64_t log_time) const {
         const double steps = std::round(static_cast<double>(log_time) * 1e-9 / step_length_);
         return steps < 9e18 ? static_cast<uint64_t>(steps) : uint64_t{9'000'000'000'000'000'000u};
     }
-    void rewind(uint64_t computed, uint64_t to_step) {
-        for (Stretch& stretch : stretches_)
-            stretch.end_step = std::min(stretch.end_step, to_step + 1);
-        stretches_.push_back(
-            {.begin = computed,
-             .shift = static_cast<int64_t>(computed) - static_cast<int64_t>(to_step)});
-    }
     const Stretch& stretch_at(uint64_t computed) const {
-        size_t i = stretches_.size() - 1;
-        while (i > 0 && stretches_[i].begin > computed) --i;
-        return stretches_[i];
+        const auto after =
+            std::upper_bound(stretches_.begin(), stretches_.end(), computed,
+                             [](uint64_t value, const Stretch& s) { return value < s.begin; });
+        return after == stretches_.begin() ? *after : *std::prev(after);
     }
     bool counts(uint64_t computed) const {
         const Stretch& stretch = stretch_at(computed);
-        return stretch.step_of(computed) < stretch.end_step;
+        return stretch.begin <= computed && stretch.step_of(computed) < stretch.end_step;
     }
+    // By `begin` and by `begin_step`, both.
     const std::vector<Stretch>& stretches() const { return stretches_; }
 
   private:

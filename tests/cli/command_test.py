@@ -303,6 +303,20 @@ class Study(InFolder):
         run = rows_of(self.run_scene("four-bar", "--set", "speed=2", "--quantities", "energy.total", "--time", "0.1")["csv"])
         self.assertEqual(rows[-1][-1], run[-1][-1])
 
+    def test_a_value_that_is_refused_is_a_failed_run(self):
+        # It was the end of the study, and there was no report.
+        for values in ("-1,1,2", "1,-1,2"):
+            done = call("study", "pendulum", "--set", f"mass={values}", "--quantities", "energy.total", "--time", "0.1",
+                        "--out", self.folder)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("expected a number in kg above 0", done.stderr)
+            rows = rows_of(f"{self.folder}/pendulum-study.csv")[1:]
+            self.assertEqual([float(row[0]) for row in rows], [float(v) for v in values.split(",")])
+            self.assertEqual([row[1] == "" for row in rows], [v == "-1" for v in values.split(",")])
+            self.assertTrue(os.path.exists(f"{self.folder}/pendulum-study.html"))
+        done = call("study", "pendulum", "--set", "mass=-1,-2", "--quantities", "energy.total", "--out", self.folder)
+        self.assertEqual(done.returncode, 2)
+
     def test_what_is_missing_is_told(self):
         for arguments, word in (((), "several values"), (("--set", "length=1"), "several values"),
                                 (("--set", "length=1:2"), "from:to:count"), (("--set", "length=1:2:0"), "from:to:count")):

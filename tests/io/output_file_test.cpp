@@ -93,6 +93,28 @@ TEST_F(OutputFiles, WhatCannotGetItsNameIsTold) {
     std::filesystem::remove(page());
     std::filesystem::create_directory(page());
     EXPECT_THROW(OutputFile::publish(one, other), std::runtime_error);
+    // The first one had its name already when the second could not have its own.
+    EXPECT_EQ(read(table()), "old");
+    EXPECT_TRUE(std::filesystem::is_empty(page()));
+}
+
+TEST_F(OutputFiles, NeitherIsThereIfTheSecondOfTwoNewOnesCannotBe) {
+    OutputFile one(table(), OutputFile::Kind::whole_or_nothing),
+        other(page(), OutputFile::Kind::whole_or_nothing);
+    one.write("new");
+    other.write("new");
+    std::filesystem::create_directory(page());
+    EXPECT_THROW(OutputFile::publish(one, other), std::runtime_error);
+    EXPECT_FALSE(std::filesystem::exists(table()));
+}
+
+TEST_F(OutputFiles, WhatOthersCouldNotReadTheyCannotReadAfterwards) {
+    write_both("old");
+    std::filesystem::permissions(
+        table(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    write_both("new");
+    EXPECT_EQ(std::filesystem::status(table()).permissions(),
+              std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
 }  // namespace

@@ -367,6 +367,21 @@ INSTANTIATE_TEST_SUITE_P(Speeds, RandomRunAtOneSpeed,
                          testing::Values(0.01, 1.0 / 3, 0.5, 1.0, 3.0, 7.0, 100.0));
 
 // On this machine, with its own clock. Whatever else it does meanwhile: the account must balance.
+// Beyond, the loops that look for the present tick would not end.
+TEST(Clock, RefusesStepsThatAreNone) {
+    for (const double step : {0.0, -1.0, 1e-300, 1e300, std::numeric_limits<double>::infinity(),
+                              std::numeric_limits<double>::quiet_NaN()})
+        EXPECT_THROW(Clock{step}, InputError) << step;
+    Clock longest(Clock::longest_step), shortest(Clock::shortest_step);
+    for (Clock* clock : {&longest, &shortest}) {
+        clock->start(1'000'000'000);
+        clock->set_speed(Clock::slowest, 2'000'000'000);
+        clock->set_speed(Clock::fastest, 3'000'000'000);
+        clock->wake(4'000'000'000);
+        EXPECT_GT(clock->next_tick(), 0);
+    }
+}
+
 TEST(RealTime, AccountsForAnOverloadInTheMiddle) {
     const double step = 0.004, speed = 2;
     Clock clock(step);

@@ -20,8 +20,7 @@ std::vector<std::string> messages_of(const std::filesystem::path& file, const st
     for (const mcap::ChunkInfo& chunk : reader.index().chunks) {
         const std::string bytes = reader.chunk(chunk);
         for (const mcap::Message& m : mcap::records_in(bytes).messages)
-            for (const mcap::Channel& channel : reader.index().channels)
-                if (channel.id == m.channel && channel.topic == topic) found.emplace_back(m.data);
+            if (reader.index().channels.at(m.channel).topic == topic) found.emplace_back(m.data);
     }
     return found;
 }

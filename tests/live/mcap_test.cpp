@@ -81,8 +81,8 @@ TEST(Mcap, GivesBackWhatWasWritten) {
     EXPECT_EQ(reader.metadata(reader.index().metadata.at(0)),
               (Entries{{"key", "value"}, {"other", ""}}));
     EXPECT_EQ(reader.index().messages, (std::map<uint16_t, uint64_t>{{1, 53}, {2, 27}}));
-    EXPECT_EQ(reader.index().schemas.at(0).data, "description");
-    EXPECT_EQ(reader.index().channels.at(1).topic, "/two");
+    EXPECT_EQ(reader.index().schemas.begin()->second.data, "description");
+    EXPECT_EQ(reader.index().channels.at(2).topic, "/two");
     EXPECT_EQ(reader.index().chunks.at(1).first_time, 10'000u);
     EXPECT_EQ(reader.index().chunks.at(1).last_time, 19'000u);
 }

@@ -50,6 +50,41 @@ TEST(Undo, BringsBackWhatWasRemovedAndGoesFromTheLastToTheFirst) {
     EXPECT_THROW(s.undo(), InputError);
 }
 
+// Paused, the edit is of the present step: going back to it did nothing, and undoing failed. What else was done at that step
+// is done again.
+TEST(Undo, WhileItStandsStillLeavesTheOtherEditsOfThatStep) {
+    Simulation s(pendulum()), one(pendulum());
+    advance(s, 10);
+    advance(one, 10);
+    const AddBody first{.geometry = Sphere{0.1}, .position = {3, 0, 2}},
+        second{.geometry = Sphere{0.2}, .position = {5, 0, 2}};
+    s.apply(first);
+    s.apply(second);
+    s.undo();
+    one.apply(first);
+    EXPECT_EQ(s.scene()->bodies_size(), 3);
+    advance(s, 10);
+    advance(one, 10);
+    EXPECT_EQ(s.hash(), one.hash());
+    s.undo();
+    EXPECT_EQ(s.scene()->bodies_size(), 2);
+    EXPECT_THROW(s.undo(), InputError);
+}
+
+// The hand that took hold of what is no longer there had let go of what it held before.
+TEST(Undo, LeavesNothingInTheHandThatTookWhatIsGone) {
+    Simulation s(pendulum());
+    s.apply(Grab{.body = {1}, .at = {}, .to = {1, 1, 1}});
+    advance(s, 5);
+    s.apply(AddBody{.geometry = Sphere{0.1}, .position = {3, 0, 2}});
+    s.apply(Grab{.body = {2}, .at = {}, .to = {3, 0, 3}});
+    advance(s, 5);
+    s.undo();
+    Frame frame;
+    s.fill(frame);
+    EXPECT_TRUE(frame.grab.empty());
+}
+
 TEST(Chronicle, TellsWhatWasBeforeAnybodyAsked) {
     Simulation s(pendulum());
     advance(s, 20);
