@@ -23,6 +23,12 @@ void add_impulse(py::module_& m) {
                                       "Whether islands with few loops are solved at once.")
         .value("where_it_pays", Impulse::Direct::where_it_pays, "by a factorization")
         .value("never", Impulse::Direct::never, "row by row");
+    impulse
+        .enumeration<Impulse::Impacts>(
+            "Impacts", "Which law holds where several contacts are struck within a step.")
+        .value("together", Impulse::Impacts::together,
+               "all leave at the same moment, each with its restitution")
+        .value("in_turn", Impulse::Impacts::in_turn, "one after the other, the fastest first");
     impulse.field("step", &Impulse::step, "s")
         .field("iterations", &Impulse::iterations, "of a step")
         .field("correction", &Impulse::correction, "how errors of position are mended")
@@ -31,8 +37,12 @@ void add_impulse(py::module_& m) {
                "of Baumgarte's correction, per step: 0 … 1")
         .field("allowed_depth", &Impulse::allowed_depth,
                "m, of a contact, that baumgarte's correction leaves")
-        .field("resting_speed", &Impulse::resting_speed,
-               "m/s: what touches more slowly does not bounce")
+        .field(
+            "resting_speed", &Impulse::resting_speed,
+            "m/s: what touches more slowly does not bounce; None: what falls for four steps, 4 g "
+            "step")
+        .field("impacts", &Impulse::impacts,
+               "which law holds where several contacts are struck within a step")
         .field("sleep_after", &Impulse::sleep_after,
                "s: an island that is slow for so long falls asleep until something touches it; "
                "unlimited: never")
@@ -186,6 +196,9 @@ void add_answers(py::module_& m) {
         .field("resting_step", &StepStatistics::resting_step,
                "s: the longest at which no contact would be softer than its bodies are expected to "
                "be; infinite if none was")
+        .field("lost_bounce", &StepStatistics::lost_bounce,
+               "m/s: the fastest that something should have left with after an impact, and did not "
+               "for the resting speed of Impulse")
         .field("worst_iterations", &StepStatistics::worst_iterations, "of one step")
         .result()
         .def_property_readonly("average_iterations", &StepStatistics::average_iterations, "a step");

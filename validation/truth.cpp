@@ -23,6 +23,7 @@ void validate_truth(Checks& check) {
     attempt(check, "rotation", [&] { validate_truth_rotation(check); });
     attempt(check, "mechanisms", [&] { validate_truth_mechanisms(check); });
     attempt(check, "contact", [&] { validate_truth_contact(check); });
+    attempt(check, "impacts", [&] { validate_truth_impacts(check); });
     attempt(check, "convergence", [&] { validate_truth_convergence(check); });
 }
 

@@ -14,6 +14,7 @@ namespace bristle::validation {
 void validate_truth_rotation(Checks&);     // flywheel, tops, epicyclic gear
 void validate_truth_mechanisms(Checks&);   // slider-crank, trammel, hoop
 void validate_truth_contact(Checks&);      // turntable, disc, volumes, cradle, Painlevé's rod
+void validate_truth_impacts(Checks&);      // restitution, several at once, clearance, tippe top
 void validate_truth_convergence(Checks&);  // contact, with nothing given but materials
 
 // Classic Runge–Kutta of order 4 with so many equal steps.

@@ -111,6 +111,7 @@ void sliding_disc(Checks& check) {
         };
         judge_one(AugmentedLagrangian{.step = 1e-3}, ", 1 ms", 0.12);
         judge_one(AugmentedLagrangian{.step = 5e-3}, ", 5 ms", 0.12);
+        judge_one(Impulse{.step = 5e-3}, ", impulses, 5 ms", 0.12);
     }
 }
 

@@ -122,6 +122,12 @@ std::string parameter_list(const io::Scene& scene) {
     return list;
 }
 
+// m: of the highest bounce that impulses left out.
+double lost_height(const StepStatistics& stats, const Model& model) {
+    const double gravity = norm(model.gravity);
+    return gravity > 0 ? stats.lost_bounce * stats.lost_bounce / (2 * gravity) : 0;
+}
+
 std::vector<report::Fact> facts_about(const World& world, const io::Scene& scene,
                                       const report::RunHistory& history, const Outcome& out) {
     const StepStatistics stats = world.statistics();
@@ -152,6 +158,12 @@ std::vector<report::Fact> facts_about(const World& world, const io::Scene& scene
                          fmt::format("for so long a step; not with {:.2g} ms or less (or say how "
                                      "stiff the materials are)",
                                      1e3 * stats.resting_step)});
+    if (const double height = lost_height(stats, scene.model); height > 1e-3)
+        facts.push_back(
+            {"bounces left out",
+             fmt::format("of up to {:.2g} mm, of what struck more slowly than the resting "
+                         "speed; a shorter step or a lower resting_speed has them",
+                         1e3 * height)});
     if (report::is_conservative(scene.model))
         facts.push_back(
             {"largest energy error", fmt::format("{:.3g} J", history.largest_energy_change())});
@@ -176,6 +188,7 @@ nlohmann::ordered_json summary(const World& world, const io::Scene& scene,
     line["iterations"] = stats.average_iterations();
     line["impact_steps"] = stats.impact_steps;
     line["rough_steps"] = stats.rough_steps;
+    line["lost_bounce"] = stats.lost_bounce;
     line["energy_change"] = history.largest_energy_change();
     line["hash"] = fmt::format("{:016x}", world.hash());
     for (const io::Parameter& p : scene.parameters) line["parameters"][p.name] = p.value;

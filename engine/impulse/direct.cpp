@@ -53,126 +53,6 @@ template <int N> bool DirectSolver<N>::prepare(const StepView& step, const Islan
     return is_worth_it_;
 }
 
-// ---- The rows ------------------------------------------------------------------------------------------
-
-template <int N>
-double DirectSolver<N>::compliance(const StepView& step, const IslandView& island,
-                                   const DirectRow& row) const {
-    double sum = 0;
-    for (uint32_t k = row.first; k < row.first + row.count; ++k) {
-        const Entry& e = entries_[k];
-        const uint32_t g = island.groups[e.body];
-        const double m = step.groups[g].inverse_mass;
-        if constexpr (N == 6) {
-            const Vec3 linear{e.j[0], e.j[1], e.j[2]}, angular{e.j[3], e.j[4], e.j[5]};
-            sum += m * dot(linear, linear) + dot(angular, step.inverse_inertia[g] * angular);
-        } else {
-            sum += m * (e.j[0] * e.j[0] + e.j[1] * e.j[1])
-                 + e.j[2] * e.j[2] * dot(axis_[2], step.inverse_inertia[g] * axis_[2]);
-        }
-    }
-    return sum;
-}
-
-template <int N> void DirectSolver<N>::gather(const StepView& step, const IslandView& island) {
-    const size_t size = island.groups.size();
-    for (auto* list : {&v_, &free_, &trial_, &gradient_, &trial_gradient_, &direction_})
-        list->resize(size);
-    mass_.resize(size);
-    for (uint32_t i = 0; i < size; ++i) {
-        const uint32_t g = island.groups[i];
-        v_[i] = to_vector(step.velocity[g], step.spin[g]);
-        free_[i] = to_vector(step.free_velocity[g], step.free_spin[g]);
-        BodyBlock<N>& m = mass_[i];
-        m = {};
-        constexpr int linear = N == 6 ? 3 : 2;
-        for (int k = 0; k < linear; ++k) m.column[k][k] = step.groups[g].mass;
-        if constexpr (N == 6)
-            for (int k = 0; k < 3; ++k)
-                for (int c = 0; c < 3; ++c) m.column[3 + c][3 + k] = step.inertia[g](k, c);
-        else
-            m.column[2][2] = dot(axis_[2], step.inertia[g] * axis_[2]);
-    }
-    entries_.clear();
-    rows_.clear();
-    pairing_of_row_.clear();
-    pairings_.clear();
-    frictions_.clear();
-    for (uint32_t r : island.rows) {
-        const Row& row = step.mechanism.rows[r];
-        // Not from the impulse it had: joints that hold the same thing twice would press against each other ever harder.
-        rows_.push_back({static_cast<uint32_t>(entries_.size()), row.count, row.gain, row.offset,
-                         row.low, row.high, 0, 0, row.impulse > row.low && row.impulse < row.high});
-        pairing_of_row_.push_back(static_cast<uint32_t>(pairings_.size()));
-        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
-            const RowEntry& e = step.mechanism.entries[k];
-            entries_.push_back({step.local[e.group], to_vector(e.linear, e.angular)});
-        }
-        for (uint32_t i = rows_.back().first; i < entries_.size(); ++i)
-            for (uint32_t j = rows_.back().first; j < i; ++j) {
-                const auto [block, transposed] =
-                    matrix_.block_of(entries_[i].body, entries_[j].body);
-                pairings_.push_back({block, transposed});
-            }
-    }
-    for (uint32_t k : island.manifolds) {
-        const Manifold& m = step.contacts.manifolds[k];
-        const auto pairing = static_cast<uint32_t>(pairings_.size());
-        if (m.a != 0 && m.b != 0) {
-            const auto [block, transposed] = matrix_.block_of(step.local[m.b], step.local[m.a]);
-            pairings_.push_back({block, transposed});
-        }
-        for (uint32_t i = m.first; i < m.first + m.count; ++i)
-            add_contact(step, m, step.contacts.points[i]);
-        pairing_of_row_.resize(rows_.size(), pairing);
-        // The gains need the compliance of rows that are complete.
-        for (uint32_t i = 0; i < m.count; ++i) {
-            constexpr uint32_t each = N == 6 ? 3 : 2;
-            DirectRow* const row = &rows_[rows_.size() - size_t{m.count - i} * each];
-            const ManifoldPoint& p = step.contacts.points[m.first + i];
-            const double share = p.gap < 0 ? mended : 1;
-            double leave = -share * p.gap / step.step;
-            leave = std::min(leave, fastest_direct_mending);
-            if (p.bounce > 0) leave = std::max(leave, p.bounce);
-            row[0].gain = contact_hardness / (share * compliance(step, island, row[0]));
-            row[0].offset = row[0].gain * leave;
-            row[0].calm_offset =
-                row[0].gain * std::min(leave, std::max(p.bounce, calm_direct_mending));
-            for (uint32_t t = 1; t < each; ++t) {
-                row[t].gain =
-                    contact_hardness / (strain_taken_back * compliance(step, island, row[t]));
-                row[t].offset =
-                    -row[t].gain * strain_taken_back / step.step * dot(m.tangent[t - 1], p.strain);
-            }
-        }
-    }
-}
-
-template <int N>
-void DirectSolver<N>::add_contact(const StepView& step, const Manifold& m, const ManifoldPoint& p) {
-    constexpr int tangents = N == 6 ? 2 : 1;
-    const auto first_row = static_cast<uint32_t>(rows_.size());
-    // What touched, or is about to, is taken to press: otherwise a stack would find its contacts one by one, from the
-    // ground upwards, an iteration each.
-    const bool presses =
-        p.impulse > 0 || p.gap + step.step * p.approach <= 1e-6 * (norm(p.arm_a) + norm(p.arm_b));
-    for (int k = 0; k <= tangents; ++k) {
-        const Vec3 e = k == 0 ? m.normal : m.tangent[k - 1];
-        const auto first = static_cast<uint32_t>(entries_.size());
-        if (m.a != 0) entries_.push_back({step.local[m.a], to_vector(e, cross(p.arm_a, e))});
-        if (m.b != 0) entries_.push_back({step.local[m.b], to_vector(-e, -cross(p.arm_b, e))});
-        rows_.push_back({first, static_cast<uint32_t>(entries_.size()) - first, 0, 0,
-                         k == 0 ? 0 : -unlimited, unlimited, 0, 0, k > 0 || presses});
-    }
-    frictions_.push_back({{first_row + 1, first_row + static_cast<uint32_t>(tangents)},
-                          first_row,
-                          p.slides ? m.kinetic_friction : m.static_friction,
-                          (p.slides ? m.kinetic_friction : m.static_friction) * p.impulse,
-                          {0, 0},
-                          false,
-                          p.slides || !presses});
-}
-
 // ---- Newton's method -----------------------------------------------------------------------------------
 
 template <int N> void DirectSolver<N>::limit_friction() {
@@ -194,14 +74,14 @@ void DirectSolver<N>::evaluate(const std::vector<Vector>& v, std::vector<Vector>
     }
     for (Friction& f : frictions_) {
         double square = 0;
-        for (int k = 0; k < (N == 6 ? 2 : 1); ++k) {
+        for (int k = 0; k < f.count; ++k) {
             f.pull[k] = rows_[f.row[k]].impulse;
             square += f.pull[k] * f.pull[k];
         }
         f.slides = square > f.bound * f.bound && (bounds == Bounds::hold || f.slid);
         if (!f.slides) continue;
         const double scale = f.bound / std::sqrt(square);
-        for (int k = 0; k < (N == 6 ? 2 : 1); ++k) rows_[f.row[k]].impulse *= scale;
+        for (int k = 0; k < f.count; ++k) rows_[f.row[k]].impulse *= scale;
     }
     for (uint32_t i = 0; i < v.size(); ++i) {
         Vector off = v[i];
@@ -250,8 +130,8 @@ template <int N> void DirectSolver<N>::assemble(Bounds bounds) {
             const double gain = rows_[r].gain;
             if (!f.slides && (f.bound > 0 || bounds == Bounds::as_before)) {
                 add_row(rows_[r], gain, pairing_of_row_[r]);
-                if constexpr (N == 6) add_row(rows_[r + 1], rows_[r + 1].gain, pairing_of_row_[r]);
-            } else if (N == 6 && f.bound > 0) {
+                if (f.count > 1) add_row(rows_[r + 1], rows_[r + 1].gain, pairing_of_row_[r]);
+            } else if (f.count > 1 && f.bound > 0) {
                 // A sliding point resists only turning aside.
                 const double length = std::hypot(f.pull[0], f.pull[1]);
                 const double aside[2] = {-f.pull[1] / length, f.pull[0] / length};
@@ -267,7 +147,7 @@ template <int N> void DirectSolver<N>::assemble(Bounds bounds) {
                 add_row(row, gain * f.bound / length, pairing_of_row_[r]);
                 entries_.resize(first);
             }
-            if constexpr (N == 6) ++r;
+            r += static_cast<uint32_t>(f.count) - 1;
             continue;
         }
         const DirectRow& row = rows_[r];
@@ -302,19 +182,23 @@ double DirectSolver<N>::unbalanced(const StepView& step, const IslandView& islan
 // m/s that matter in the step.
 template <int N>
 double DirectSolver<N>::speed_of(const StepView& step, const IslandView& island) const {
-    double speed = 0;
+    double speed = island.rows.empty() ? slowest : 0;
     for (uint32_t g : island.groups)
         speed = std::max({speed, norm(step.free_velocity[g] - step.motion[g].velocity),
                           norm(step.motion[g].velocity)});
     return speed;
 }
 
+template <int N> void DirectSolver<N>::set_plane(const Vec3& normal) {
+    axis_[2] = normal;
+    axis_[0] = any_perpendicular(normal);
+    axis_[1] = cross(axis_[2], axis_[0]);
+}
+
 template <int N>
 int DirectSolver<N>::solve(const StepView& step, const IslandView& island, int most_iterations,
                            const Vec3& plane_normal) {
-    axis_[2] = plane_normal;
-    axis_[0] = any_perpendicular(plane_normal);
-    axis_[1] = cross(axis_[2], axis_[0]);
+    set_plane(plane_normal);
     gather(step, island);
     const double speed = speed_of(step, island);
     const Iterations done =
@@ -412,7 +296,8 @@ typename DirectSolver<N>::Iterations DirectSolver<N>::iterate(const StepView& st
     return {iterations, left};
 }
 
-template <int N> void DirectSolver<N>::store(const StepView& step, const IslandView& island) {
+template <int N>
+void DirectSolver<N>::store_velocities(const StepView& step, const IslandView& island) {
     for (uint32_t i = 0; i < v_.size(); ++i) {
         const uint32_t g = island.groups[i];
         const Vector& v = v_[i];
@@ -424,6 +309,10 @@ template <int N> void DirectSolver<N>::store(const StepView& step, const IslandV
             step.spin[g] = v[2] * axis_[2];
         }
     }
+}
+
+template <int N> void DirectSolver<N>::store(const StepView& step, const IslandView& island) {
+    store_velocities(step, island);
     size_t row = 0;
     for (uint32_t r : island.rows) {
         Row& to = step.mechanism.rows[r];
@@ -447,10 +336,23 @@ template <int N> void DirectSolver<N>::store(const StepView& step, const IslandV
                                     : dot(m.tangent[t], p.strain) + step.step * along.rate)
                         * m.tangent[t];
             }
+            p.part = step.step;
             p.pressed = p.impulse;
             p.total = p.impulse * m.normal + p.friction;
             p.strain = p.impulse > 0 ? strain : Vec3{};
             row += N == 6 ? 3 : 2;
+        }
+    }
+    for (uint32_t k : island.manifolds) {
+        const Manifold& m = step.contacts.manifolds[k];
+        if (!m.resists()) continue;
+        for (uint32_t i = m.first; i < m.first + m.count; ++i) {
+            Vec3& torque = step.contacts.points[i].torque;
+            torque = {};
+            if (N == 6 && m.rolling_resistance > 0)
+                for (const Vec3& e : m.tangent) torque += rows_[row++].impulse * e;
+            if (N == 6 && m.spinning_resistance > 0) torque += rows_[row++].impulse * m.normal;
+            if (N == 3 && m.rolling_resistance > 0) torque += rows_[row++].impulse * axis_[2];
         }
     }
 }

@@ -56,6 +56,13 @@ template <int N> class DirectSolver {
     // Number of iterations, or `failed`: then nothing is done.
     static constexpr int failed = -1;
     int solve(const StepView&, const IslandView&, int most_iterations, const Vec3& plane_normal);
+    // After that, in the velocities: what struck faster than the resting speed leaves, one after the other (in_turn.cpp).
+    void strike_in_turn(const StepView&, const IslandView&, double resting_speed,
+                        int most_iterations);
+    // Joints whose rows ask for J w = −Φ/h, where the step ends, are closed there by ways of h w (of every group) that are as short as
+    // can be and take nothing into what it touches (closing.cpp). False if these are not found.
+    bool find_closing(const StepView&, const IslandView&, const Vec3& plane_normal,
+                      std::span<Twist> ways);
     // After that: velocities without those that only take bodies out of each other; positions have them. Number of iterations.
     int calm(const StepView&, const IslandView&, int most_iterations);
 
@@ -76,7 +83,8 @@ template <int N> class DirectSolver {
         double calm_offset = 0;  // of contacts
     };
     struct Friction {
-        uint32_t row[2];  // tangents, in a plane one
+        uint32_t row[2];  // tangents, in a plane one; or axes of turning
+        int count;        // of them
         uint32_t normal;  // row of the normal
         double coefficient, bound;
         double pull[2];  // impulses before they are limited
@@ -85,8 +93,15 @@ template <int N> class DirectSolver {
     };
 
     Vector to_vector(Vec3 linear, Vec3 angular) const;
+    void set_plane(const Vec3& normal);
     void gather(const StepView&, const IslandView&);
+    void gather_rows(const StepView&, const IslandView&);
+    void gather_contacts(const StepView&, const IslandView&);
     void add_contact(const StepView&, const Manifold&, const ManifoldPoint&);
+    void add_resistances(const StepView&, const IslandView&);
+    void add_turning(const StepView&, const IslandView&, const Manifold&,
+                     std::span<const Vec3> axes, uint32_t normal, double coefficient,
+                     double last_impulse);
     double compliance(const StepView&, const IslandView&, const DirectRow&) const;
     void limit_friction();
     enum class Bounds : uint8_t { as_before, hold };
@@ -104,6 +119,7 @@ template <int N> class DirectSolver {
                        Bounds start);
     double speed_of(const StepView&, const IslandView&) const;
     void store(const StepView&, const IslandView&);
+    void store_velocities(const StepView&, const IslandView&);
     void store_ways(const StepView&, const IslandView&);
 
     Vec3 axis_[3];  // two directions of the plane and its normal
@@ -117,7 +133,23 @@ template <int N> class DirectSolver {
     std::vector<Friction> frictions_;
     std::vector<BodyBlock<N>> mass_;
     std::vector<Vector> v_, free_, trial_, gradient_, trial_gradient_, direction_;
-    std::vector<Entry> combined_;
+    struct Struck {
+        uint32_t row;    // of its normal; those of its tangents follow
+        uint32_t point;  // of the contacts
+        uint32_t manifold;
+        double aim;
+        double impulse[3], sum[3];  // of one strike, and of all
+    };
+    bool find_struck(const StepView&, const IslandView&, double resting_speed);
+    void find_mobility();
+    void strike(const StepView&, size_t first, double resting_speed);
+    void push(size_t number, double impulse);
+    std::vector<Struck> struck_;
+    std::vector<std::vector<Vector>> columns_;  // of every row of what is struck
+    std::vector<double> mobility_, struck_rate_, struck_start_;
 };
+
+template <> BodyVector<6> DirectSolver<6>::to_vector(Vec3 linear, Vec3 angular) const;
+template <> BodyVector<3> DirectSolver<3>::to_vector(Vec3 linear, Vec3 angular) const;
 
 }  // namespace bristle::impulse

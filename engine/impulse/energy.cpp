@@ -63,7 +63,8 @@ ImpulseSolver::CommonMotion ImpulseSolver::common_motion(const ImpulseState& sta
     c.spin = model_.plane_normal ? dot(plane_normal_, momentum)
                                        / dot(plane_normal_, inertia * plane_normal_) * plane_normal_
                                  : inverse(inertia) * momentum;
-    c.kinetic = 0.5 * (mass * dot(c.velocity, c.velocity) + dot(c.spin, momentum));
+    c.turning = 0.5 * dot(c.spin, momentum);
+    c.kinetic = 0.5 * mass * dot(c.velocity, c.velocity) + c.turning;
     return c;
 }
 
@@ -75,8 +76,7 @@ Mat3 ImpulseSolver::inertia_after(const ImpulseState& state, uint32_t g) const {
 void ImpulseSolver::keep_energy(ImpulseState& state, uint32_t island, bool gives_back) {
     const auto groups = islands_.groups(island);
     const double half = settings_.step / 2;
-    const CommonMotion c =
-        is_grounded_island(island) ? CommonMotion{} : common_motion(state, island);
+    CommonMotion c = is_grounded_island(island) ? CommonMotion{} : common_motion(state, island);
     const auto common_velocity = [&](uint32_t g) {
         return c.velocity + cross(c.spin, state.motion[g].position + way_[g] - c.centre);
     };
@@ -99,8 +99,15 @@ void ImpulseSolver::keep_energy(ImpulseState& state, uint32_t island, bool gives
     const double root = std::max(shift * shift + 4 * kinetic * kept, 0.0),
                  most = gives_back ? std::sqrt(1 + most_given) : 1;
     const double share = std::clamp((std::sqrt(root) - shift) / (2 * kinetic), 0.0, most);
-    // What there is not enough motion to pay for, it owes.
-    state.motion[groups[0]].astray = std::max(0.0, share * (share * kinetic + shift) - kept);
+    // What there is not enough motion to pay for, it owes: a little. More than that its common turn pays.
+    double owed = std::max(0.0, share * (share * kinetic + shift) - kept);
+    if (const double most_owed = owed_share * (c.kinetic + kinetic);
+        owed > most_owed && c.turning > 0) {
+        const double paid = std::min(owed - most_owed, c.turning);
+        c.spin = std::sqrt(1 - paid / c.turning) * c.spin;
+        owed -= paid;
+    }
+    state.motion[groups[0]].astray = owed;
     for (uint32_t g : groups) {
         const Vec3 common = common_velocity(g);
         velocity_[g] = common + share * (velocity_[g] - common);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace bristle::impulse {
 namespace {
@@ -45,14 +46,18 @@ Vec3 velocity_at(const GroupMotion& m, Vec3 arm) {
 
 Manifolds::Manifolds(const Model& model, const Groups& groups,
                      std::span<const collision::SceneCollider> colliders)
-    : materials_(model.materials().size()) {
-    if (model.plane_normal) plane_ = normalized(*model.plane_normal);
+    : gravity_(model.gravity), materials_(model.materials().size()) {
+    if (model.plane_normal) {
+        plane_ = normalized(*model.plane_normal);
+        gravity_ -= dot(gravity_, *plane_) * *plane_;
+    }
     for (const collision::SceneCollider& c : colliders)
         group_of_collider_.push_back(groups.member(c.body).group);
     for (uint32_t a = 0; a < materials_; ++a)
         for (uint32_t b = 0; b < materials_; ++b) {
             const ContactLaw law = model.contact_law({a}, {b});
-            surfaces_.push_back({law.static_friction, law.kinetic_friction, law.restitution});
+            surfaces_.push_back({law.static_friction, law.kinetic_friction, law.restitution,
+                                 law.rolling_resistance, law.spinning_resistance});
         }
 }
 
@@ -110,10 +115,13 @@ void Manifolds::fill(const collision::CollisionScene& scene,
         m.static_friction = s.static_friction;
         m.kinetic_friction = s.kinetic_friction;
         m.restitution = s.restitution;
+        m.rolling_resistance = s.rolling_resistance;
+        m.spinning_resistance = s.spinning_resistance;
 
         while (memory != remembered.end() && memory->pair < m.pair) ++memory;
         const GroupMotion &a = motion[m.a], &b = motion[m.b];
         const Mat3 turn_b = b.orientation.matrix();
+        const double pull = ((m.b != 0 ? 1 : 0) - (m.a != 0 ? 1 : 0)) * dot(m.normal, gravity_);
         for (; i < end; ++i) {
             const collision::ContactPoint& c = found[i].point;
             ManifoldPoint& p = points[at.points++];
@@ -138,12 +146,44 @@ void Manifolds::fill(const collision::CollisionScene& scene,
                 p.friction -= dot(p.friction, m.normal) * m.normal;
                 p.strain -= dot(p.strain, m.normal) * m.normal;
             }
-            // What strikes stops at the surface in one step and leaves with what restitution gives it in the next.
+            p.pull = pull;
             if (p.gap <= 0 && p.approach < -resting_speed)
                 p.impact = std::max(p.impact, -p.approach);
-            p.bounce = p.gap <= 0 || p.impact > 0 ? m.restitution * p.impact : 0;
+            p.leaving = m.restitution * p.impact;
         }
+        if (e.point.spread < 1) spread_friction(m, e.point.spread);
     }
+}
+
+void Manifolds::spread_friction(const Manifold& m, double spread) {
+    double load = 0;
+    for (uint32_t i = m.first; i < m.first + m.count; ++i) load += points[i].impulse;
+    const auto share = [&](const ManifoldPoint& p) {
+        return load > 0 ? p.impulse / load : 1.0 / m.count;
+    };
+    Vec3 middle;
+    for (uint32_t i = m.first; i < m.first + m.count; ++i)
+        middle += share(points[i]) * points[i].arm_a;
+    for (uint32_t i = m.first; i < m.first + m.count; ++i) {
+        const Vec3 way = (1 - spread) * (middle - points[i].arm_a);
+        points[i].inward = way - dot(way, m.normal) * m.normal;
+    }
+}
+
+double Manifolds::find_impacts(double resting_speed) {
+    double lost = 0;
+    for (const Manifold& m : manifolds)
+        for (uint32_t i = m.first; i < m.first + m.count; ++i) {
+            ManifoldPoint& p = points[i];
+            const bool has_left = std::exchange(p.impact, 0.0) > 0 || p.has_left;
+            if (has_left || !(p.pressed > 0 && p.gap > 0 && p.approach < 0)) continue;
+            const double speed = p.impact_speed();
+            if (p.approach < -resting_speed)
+                p.impact = speed;
+            else
+                lost = std::max(lost, m.restitution * speed);
+        }
+    return lost;
 }
 
 void Manifolds::remember(const std::vector<GroupMotion>& motion, std::vector<ContactImpulse>& out,
@@ -158,6 +198,7 @@ void Manifolds::remember(const std::vector<GroupMotion>& motion, std::vector<Con
             for (uint32_t i = m.first; i < m.first + m.count; ++i) {
                 const ManifoldPoint& p = points[i];
                 const Vec3 strain = to_b * p.strain, at = motion[m.a].position + p.arm_a;
+                const Vec3 torque = p.torque + cross(p.inward, p.total - p.pressed * m.normal);
                 const auto f = [](double x) { return static_cast<float>(x); };
                 out[i] = {m.pair,
                           p.feature,
@@ -170,7 +211,7 @@ void Manifolds::remember(const std::vector<GroupMotion>& motion, std::vector<Con
                           {f(p.friction.x), f(p.friction.y), f(p.friction.z)},
                           {f(strain.x), f(strain.y), f(strain.z)},
                           {f(p.total.x), f(p.total.y), f(p.total.z)},
-                          f(p.pressed)};
+                          {f(torque.x), f(torque.y), f(torque.z)}};
             }
         }
     });

@@ -78,12 +78,17 @@ class Mechanism {
     // Fills in the rows of an element for a step of length h that ends at `time`.
     // Joints are closed where the step ends if they are solved exactly; sweeps, which leave errors, mend them
     // gently.
-    enum class Closing : uint8_t { exact, gentle };
+    // Or only errors of position count, where groups are placed.
+    enum class Closing : uint8_t { exact, gentle, positions };
     void evaluate(const Element&, double h, double time, const std::vector<double>& memory,
                   double resting_speed, Closing);
     // How far joints were off where the step was expected to end, over the lengths of their arms, since the
     // last time this was asked.
     double take_worst_error() { return std::exchange(worst_error_, 0.0); }
+    // Whether some joint could not be closed exactly for its tension, since the last time this was asked.
+    bool take_tension() { return std::exchange(is_tense_, false); }
+    // The rows of an element ask for nothing.
+    void silence(const Element&);
     // Afterwards, with the groups placed where they are now: efforts and work of a step h long, references follow; and then, of all
     // of them, angles are counted.
     void conclude(const Element&, double h, double time, std::vector<double>& memory) const;
@@ -167,6 +172,7 @@ class Mechanism {
     std::vector<bool> is_moved_;  // of every group: it is in some row
     double step_;                 // s
     double worst_error_ = 0;
+    bool is_tense_ = false;
     std::vector<MovingGroup> now_;
     uint32_t first_drive_memory_ = 0, first_motor_memory_ = 0, memory_size_ = 0;
 };

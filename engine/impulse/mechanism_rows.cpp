@@ -38,6 +38,13 @@ double Mechanism::stiffen(const JointGeometry& j, Vec3 impulse, double h) {
     return most;
 }
 
+void Mechanism::silence(const Element& e) {
+    for (uint32_t r = e.first_row; r < e.first_row + e.row_count; ++r) {
+        Row& row = rows_.rows[r];
+        row.gain = row.offset = row.calm_offset = row.low = row.high = 0;
+    }
+}
+
 void Mechanism::clear(Row& row) {
     for (uint32_t k = row.first; k < row.first + row.count; ++k)
         rows_.entries[k].linear = rows_.entries[k].angular = {};
@@ -210,8 +217,9 @@ void Mechanism::evaluate_joint(Row* row, const Element& e, double h, Closing clo
     j.jacobian(a.frame, b.frame, sides);
     Vec3 impulse;
     for (uint32_t k = 0; k < e.row_count; ++k) impulse += row[k].impulse * sides[k].linear_b;
-    const double tense = stiffen(j, impulse, h);
-    const double stiff = closing == Closing::exact ? tense : 1;
+    const double tense = closing == Closing::positions ? 0 : stiffen(j, impulse, h);
+    const double stiff = closing == Closing::gentle ? 1 : tense;
+    is_tense_ |= tense > 0;
     j.errors(a.ahead, b.ahead, ahead);
     j.errors(a.frame, b.frame, here);
     const double arms =

@@ -17,6 +17,10 @@ inline constexpr double joint_error_reduction = 0.2, calm_tension = 1, great_ten
 // Of its arms: a joint's error at which it counts as closed; and how often it is tried.
 inline constexpr double closed = 1e-7;
 inline constexpr int most_linearizations = 4;
+// How often positions are closed where the step ends, and iterations to find each way: contacts may stand in it. The least share of
+// one that is gone. And of the sum of its moments of inertia, what is added to each: about the axis of a rod a turn would cost nothing.
+inline constexpr int most_closing_rounds = 20, most_closing_iterations = 8;
+inline constexpr double least_closing_share = 0.1, least_stoutness = 0.1;
 
 // ---- Motion: iterations for a body's spin, two or three are usual --------------------------------------------
 
@@ -29,6 +33,8 @@ inline constexpr double fastest_renewed = 0.7;
 
 // Of its kinetic energy, that an island is given in a step of what the rule lost: more would be a mechanism thrown from a dead point.
 inline constexpr double most_given = 1;
+// Of its kinetic energy, what an island that flies may owe: its common turn takes no part in what is put right before that.
+inline constexpr double owed_share = 1e-4;
 
 // ---- Direct solution -----------------------------------------------------------------------------------------
 
@@ -44,6 +50,9 @@ inline constexpr double strain_taken_back = 0.5;
 // Of the velocities that matter in a step: what is left of the balance of momentum. With more than `acceptable` left after
 // all iterations, sweeps do better.
 inline constexpr double balance = 1e-6, acceptable = 0.02;
+// m/s: what matters at least where bodies only touch. What rests without weight has no speed to compare with, only the rounding of its
+// places. (What turns in place on a joint, without weight, is left to sweeps: their parts are shorter.)
+inline constexpr double slowest = 1e-6;
 // Of the former: rounding.
 inline constexpr double nothing_to_do = 1e-6;
 // After a direct solution failed, or was too dear to try.
@@ -59,6 +68,15 @@ inline constexpr float pulled_back = 0.2f;    // of the strain of a stuck point,
 // stands with 40.
 inline constexpr size_t small_island = 128;
 inline constexpr int careful_factor = 4;
+
+// ---- Restitution: how many steps something must fall to be faster than what rests, unless its speed is given ------------
+
+inline constexpr double resting_steps = 4;
+// One after the other: how many points at most (all at once beyond), strikes for each of them, sweeps over the points of a manifold,
+// and the speed, over the fastest, that counts as none.
+inline constexpr size_t most_struck_in_turn = 200, most_strikes = 50;
+inline constexpr int sweeps_of_a_strike = 30;
+inline constexpr double slow_strike = 1e-6;
 
 // ---- Manifolds: cosine and share of the arms within which a point is the one of the step before -----------------
 

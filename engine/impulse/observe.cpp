@@ -81,9 +81,10 @@ std::vector<SolverLoad> ImpulseSolver::loads(const ImpulseState& state) const {
     for (const auto* list : {&state.contacts, &state.resting})
         for (const ContactImpulse& c : *list) {
             const Vec3 force = (1 / h) * Vec3{c.total[0], c.total[1], c.total[2]};
+            const Vec3 torque = (1 / h) * Vec3{c.torque[0], c.torque[1], c.torque[2]};
             const auto colliders = scene_->colliders();
-            out.push_back({colliders[c.pair >> 32].body, force, c.point, {}});
-            out.push_back({colliders[c.pair & 0xffffffffu].body, -force, c.point, {}});
+            out.push_back({colliders[c.pair >> 32].body, force, c.point, torque});
+            out.push_back({colliders[c.pair & 0xffffffffu].body, -force, c.point, -torque});
         }
     return out;
 }

@@ -34,8 +34,10 @@ template <int N>
 void ImpulseSolver::calm_directly(const StepView& step,
                                   std::vector<std::unique_ptr<DirectSolver<N>>>& solvers) {
     jobs_->run(static_cast<uint32_t>(candidates_.size()), [&](uint32_t i) {
-        if (iterations_[i] != not_direct)
-            iterations_[i] += solvers[i]->calm(step, parts_of(i), settings_.iterations);
+        if (iterations_[i] == not_direct) return;
+        iterations_[i] += solvers[i]->calm(step, parts_of(i), settings_.iterations);
+        if (settings_.impacts == Impulse::Impacts::in_turn)
+            solvers[i]->strike_in_turn(step, parts_of(i), resting_speed_, settings_.iterations);
     });
 }
 
@@ -74,7 +76,7 @@ void ImpulseSolver::evaluate(const ImpulseState& state, uint32_t island) {
         if (mechanism_.has(g)) mechanism_.expect(g, state.motion[g], velocity_[g], spin_[g], h);
     for (uint32_t e : islands_.elements(island))
         mechanism_.evaluate(mechanism_.elements()[e], h, state.time + h, state.memory,
-                            settings_.resting_speed, Mechanism::Closing::exact);
+                            resting_speed_, Mechanism::Closing::exact);
 }
 
 void ImpulseSolver::solve(const ImpulseState& state) {
@@ -122,6 +124,7 @@ void ImpulseSolver::forget_direct_solution(const ImpulseState& state, uint32_t i
 // Which islands are candidates for a direct solution, with their rows at the velocities they have.
 void ImpulseSolver::sort_islands(const ImpulseState& state) {
     candidates_.clear();
+    is_tense_.clear();
     rows_.clear();
     row_start_.assign(1, 0);
     lot_count_ = 0;
@@ -143,7 +146,9 @@ void ImpulseSolver::sort_islands(const ImpulseState& state) {
             velocity_[g] = state.motion[g].velocity;
             spin_[g] = state.motion[g].angular_velocity;
         }
+        mechanism_.take_tension();
         evaluate(state, island);
+        is_tense_.push_back(mechanism_.take_tension() ? 1 : 0);
         for (uint32_t e : islands_.elements(island)) {
             const Mechanism::Element& element = mechanism_.elements()[e];
             for (uint32_t r = 0; r < element.row_count; ++r) rows_.push_back(element.first_row + r);
@@ -173,6 +178,7 @@ int ImpulseSolver::solve_thin_islands(const ImpulseState& state) {
             mechanism_.take_worst_error();
             evaluate(state, candidates_[i]);
             is_open_[i] = mechanism_.take_worst_error() > closed;
+            is_tense_[i] |= mechanism_.take_tension() ? 1 : 0;
             for (uint32_t g : islands_.groups(candidates_[i]))
                 is_open_[i] |= renew_free_spin(state.motion[g], g);
             any |= is_open_[i] != 0;
@@ -183,6 +189,7 @@ int ImpulseSolver::solve_thin_islands(const ImpulseState& state) {
         calm_directly(step, planar_);
     else
         calm_directly(step, direct_);
+    close_joints(state);
     int most = 0;
     for (size_t i = 0; i < candidates_.size(); ++i) {
         if (iterations_[i] == not_direct) {
@@ -226,7 +233,7 @@ void ImpulseSolver::sweep(const ImpulseState& state, const Swept& swept, int ite
                           Sweeps& sweeps, Jobs& jobs) {
     const bool in_parts = settings_.correction == Impulse::Correction::substeps;
     sweeps.solve(view(state), {swept.groups, swept.manifolds, swept.elements}, mechanism_,
-                 state.memory, state.time + settings_.step, settings_.resting_speed,
+                 state.memory, state.time + settings_.step, resting_speed_,
                  {in_parts ? iterations : 1, in_parts ? 1 : iterations, in_parts,
                   settings_.error_reduction, settings_.allowed_depth},
                  jobs);

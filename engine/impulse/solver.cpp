@@ -58,7 +58,7 @@ class UsersView : public Kinematics, public ForceSink {
                 const BodyId a = colliders[c.pair >> 32].body,
                              b = colliders[c.pair & 0xffffffffu].body;
                 if (a != body && b != body) continue;
-                if (!against || *against == (a == body ? b : a)) sum += double{c.pressed} / step_;
+                if (!against || *against == (a == body ? b : a)) sum += c.pressed() / step_;
             }
         return sum;
     }
@@ -87,6 +87,8 @@ ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings,
                              collision::MeshTrees& trees)
     : model_(model),
       settings_(settings),
+      resting_speed_(
+          settings.resting_speed.value_or(resting_steps * norm(model.gravity) * settings.step)),
       groups_(model_),
       scene_(scene_of(model_, groups_, trees)),
       mechanism_(model_, groups_, settings.step),
@@ -243,7 +245,7 @@ void ImpulseSolver::detect(ImpulseState& state) {
             }
         });
         scene_->detect_ahead(placement_, motion_, is_awake_, *jobs_);
-        contacts_.build(*scene_, state.motion, state.contacts, settings_.resting_speed, *jobs_);
+        contacts_.build(*scene_, state.motion, state.contacts, resting_speed_, *jobs_);
     } while (wake_touched(state));
 }
 
@@ -358,12 +360,8 @@ void ImpulseSolver::move(ImpulseState& state) {
 }
 
 void ImpulseSolver::remember(ImpulseState& state) {
-    for (Manifold& m : contacts_.manifolds)
-        for (uint32_t i = m.first; i < m.first + m.count; ++i) {
-            ManifoldPoint& p = contacts_.points[i];
-            const bool struck = p.impulse > 0 && p.gap > 0 && p.approach < -settings_.resting_speed;
-            p.impact = struck ? -p.approach : 0;
-        }
+    statistics.lost_bounce =
+        std::max(statistics.lost_bounce, contacts_.find_impacts(resting_speed_));
     contacts_.remember(state.motion, state.contacts, *jobs_);
     // Room for all of them to fall asleep, made while the scene grows.
     const size_t most = state.contacts.size() + state.resting.size();

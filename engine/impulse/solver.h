@@ -95,6 +95,10 @@ class ImpulseSolver {
     void leave_to_sweeps(uint32_t island);
     void forget_direct_solution(const ImpulseState&, uint32_t island);
     int solve_thin_islands(const ImpulseState&);
+    // Joints that tension did not let close within the solution (closing.cpp).
+    void close_joints(const ImpulseState&);
+    double open_at_end(const ImpulseState&, uint32_t island);
+    void go_on(uint32_t island, double share);
     int sweep_others(const ImpulseState&);
     Swept& lot_for_next();
     void sweep(const ImpulseState&, const Swept&, int iterations, Sweeps&, Jobs&);
@@ -107,7 +111,7 @@ class ImpulseSolver {
     // Energy of what only joints and weight move (energy.cpp).
     struct CommonMotion {
         Vec3 centre, velocity, spin;
-        double kinetic = 0;  // J
+        double kinetic = 0, turning = 0;  // J, and what the spin has of it
     };
     void keep_energies(ImpulseState&);
     void keep_energy(ImpulseState&, uint32_t island, bool gives_back);
@@ -122,6 +126,7 @@ class ImpulseSolver {
 
     const Model model_;
     const Impulse settings_;
+    const double resting_speed_;  // m/s
     const Groups groups_;
     Vec3 plane_normal_{0, 0, 1};
     std::optional<collision::CollisionScene> scene_;
@@ -141,6 +146,7 @@ class ImpulseSolver {
     std::vector<uint8_t> is_alone_;  // nothing holds or touches it
     std::vector<uint32_t> local_;
     std::vector<Twist> acceleration_;
+    std::vector<Twist> closing_;  // m and rad: how positions are closed
     // Of every body with a shape.
     std::vector<Placement> placement_;
     std::vector<collision::Motion> motion_;
@@ -148,7 +154,7 @@ class ImpulseSolver {
     // Of every island: whether it is solved directly, and what the others consist of together.
     std::vector<uint32_t> candidates_;
     std::vector<uint32_t> rows_, row_start_;
-    std::vector<uint8_t> is_open_;
+    std::vector<uint8_t> is_open_, is_tense_;
     std::vector<int> iterations_;  // of every candidate; −1: not solved directly
     Swept swept_, careful_;
     std::vector<ContactImpulse> awake_contacts_, resting_contacts_;  // while they are exchanged

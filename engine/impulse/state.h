@@ -12,6 +12,11 @@ namespace bristle::impulse {
 
 // A point of contact. No padding: it is hashed by its bytes.
 struct ContactImpulse {
+    // Of the whole step, along the normal.
+    double pressed() const {
+        return double{normal[0]} * total[0] + double{normal[1]} * total[1]
+             + double{normal[2]} * total[2];
+    }
     uint64_t pair;      // colliders, a in the upper half
     uint32_t feature;   // which parts of them
     uint32_t slides;    // 1 or 0
@@ -23,7 +28,8 @@ struct ContactImpulse {
     float friction[3];  // impulse on a, of the last (sub)step; world
     float strain[3];    // m: how far a stuck point has been dragged; in the frame of b's group
     float total[3];     // impulse on a over the whole step, normal and friction; world
-    float pressed;      // its normal part
+    // N m s on a, over the whole step: rolling and spinning resistance, and friction that acts beside the point; world
+    float torque[3];
 };
 
 struct ImpulseState {

@@ -9,8 +9,6 @@
 namespace bristle::impulse {
 namespace {
 
-constexpr uint32_t none = 0xffffffffu;
-
 float f(double x) { return static_cast<float>(x); }
 
 // A part of a step changes a fast body's velocity by less than a rounding of it, or not many: what is left out is kept for the
@@ -35,12 +33,6 @@ constexpr Scales contact_softness = softness(contact_damping),
 WideVec3 times(const Wide (&m)[6], const WideVec3& v) {
     return {fma(m[0], v.x, fma(m[3], v.y, m[4] * v.z)), fma(m[3], v.x, fma(m[1], v.y, m[5] * v.z)),
             fma(m[4], v.x, fma(m[5], v.y, m[2] * v.z))};
-}
-
-void set(WideVec3& to, uint32_t lane, Vec3 from) {
-    to.x[lane] = f(from.x);
-    to.y[lane] = f(from.y);
-    to.z[lane] = f(from.z);
 }
 
 }  // namespace
@@ -104,6 +96,10 @@ void Sweeps::paint(const StepView& step, const Work& work) {
         has_rest_ = c == most_colors;
     }
     points_.resize(first_point);
+    const bool any_resists =
+        std::any_of(work.manifolds.begin(), work.manifolds.end(),
+                    [&](uint32_t k) { return step.contacts.manifolds[k].resists(); });
+    turnings_.assign(any_resists ? first_point : 0, Turning{});
 }
 
 template <class Each> void Sweeps::for_each_color(Jobs& jobs, const Each& each) {
@@ -122,85 +118,6 @@ template <class Each> void Sweeps::for_each_color(Jobs& jobs, const Each& each) 
 }
 
 // ---- Blocks of eight -----------------------------------------------------------------------------------
-
-void Sweeps::fill(const StepView& step, uint32_t index, double parts) {
-    Manifolds8& block = blocks_[index];
-    Point* const points = &points_[block.first];
-    block.inverse_mass_a = block.inverse_mass_b = block.friction = Wide{};
-    block.normal = block.tangent[0] = block.tangent[1] = WideVec3{};
-    for (int k = 0; k < 6; ++k) block.inertia_a[k] = block.inertia_b[k] = Wide{};
-    for (uint32_t i = 0; i < block.count; ++i) points[i] = Point{};
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-        block.a[lane] = block.b[lane] = 0;
-        if (block.source[lane] == none) continue;
-        const Manifold& m = step.contacts.manifolds[block.source[lane]];
-        set(block.normal, lane, m.normal);
-        for (int t = 0; t < 2; ++t) set(block.tangent[t], lane, m.tangent[t]);
-        bool slides = true;
-        for (uint32_t i = 0; i < m.count; ++i) slides &= step.contacts.points[m.first + i].slides;
-        block.friction[lane] = f(slides ? m.kinetic_friction : m.static_friction);
-        const auto side = [&](uint32_t group, uint32_t(&number)[lanes], Wide& mass,
-                              Wide(&inertia)[6]) {
-            if (group == 0) return;
-            number[lane] = number_[group];
-            mass[lane] = f(step.groups[group].inverse_mass);
-            const Mat3& j = step.inverse_inertia[group];
-            const double values[6] = {j(0, 0), j(1, 1), j(2, 2), j(0, 1), j(0, 2), j(1, 2)};
-            for (int k = 0; k < 6; ++k) inertia[k][lane] = f(values[k]);
-        };
-        side(m.a, block.a, block.inverse_mass_a, block.inertia_a);
-        side(m.b, block.b, block.inverse_mass_b, block.inertia_b);
-        const double inverse_masses =
-            (m.a ? step.groups[m.a].inverse_mass : 0) + (m.b ? step.groups[m.b].inverse_mass : 0);
-        for (uint32_t i = 0; i < m.count; ++i) {
-            const ManifoldPoint& p = step.contacts.points[m.first + i];
-            Point& to = points[i];
-            set(to.arm_a, lane, p.arm_a);
-            set(to.arm_b, lane, p.arm_b);
-            const auto mass_along = [&](Vec3 e) {
-                double k = inverse_masses;
-                if (m.a) k += dot(cross(p.arm_a, e), step.inverse_inertia[m.a] * cross(p.arm_a, e));
-                if (m.b) k += dot(cross(p.arm_b, e), step.inverse_inertia[m.b] * cross(p.arm_b, e));
-                return f(1 / k);
-            };
-            to.gap[lane] = f(p.gap);
-            to.bounce[lane] = f(p.bounce);
-            to.mass[lane] = mass_along(m.normal);
-            to.impulse[lane] = f(p.impulse / parts);
-            for (int t = 0; t < 2; ++t) {
-                to.tangent_mass[t][lane] = mass_along(m.tangent[t]);
-                to.friction[t][lane] = f(dot(p.friction, m.tangent[t]) / parts);
-                to.strain[t][lane] = f(dot(p.strain, m.tangent[t]));
-            }
-        }
-    }
-}
-
-void Sweeps::unload(const StepView& step, uint32_t index, double parts, double) const {
-    const Manifolds8& block = blocks_[index];
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-        if (block.source[lane] == none) continue;
-        const Manifold& m = step.contacts.manifolds[block.source[lane]];
-        const uint32_t a = block.a[lane], b = block.b[lane];
-        const auto moved = [&](uint32_t body, Vec3 arm) {
-            const BodyFloats& d = moved_[body];
-            return Vec3{d.linear[0], d.linear[1], d.linear[2]}
-                 + cross(Vec3{d.angular[0], d.angular[1], d.angular[2]}, arm);
-        };
-        for (uint32_t i = 0; i < m.count; ++i) {
-            ManifoldPoint& p = step.contacts.points[m.first + i];
-            const Point& from = points_[block.first + i];
-            p.impulse = parts * double{from.impulse[lane]};
-            p.friction = parts * across(m, from.friction, lane);
-            p.pressed = double{from.sum[lane]};
-            p.total = p.pressed * m.normal + across(m, from.friction_sum, lane);
-            const double bound = double{block.friction[lane]} * p.impulse;
-            p.slides = !(norm(p.friction) < 0.999 * bound);
-            const Vec3 drag = moved(a, p.arm_a) - moved(b, p.arm_b);
-            p.strain = p.slides ? Vec3{} : p.strain + (drag - dot(drag, m.normal) * m.normal);
-        }
-    }
-}
 
 Sweeps::Motion8 Sweeps::load(const std::vector<BodyFloats>& from, const Manifolds8& block) const {
     Wide a[8], b[8];
@@ -237,12 +154,47 @@ void Sweeps::warm_start(const Manifolds8& block) {
         sum = sum + impulse;
         moment_a = moment_a + cross(p.arm_a, impulse);
         moment_b = moment_b + cross(p.arm_b, impulse);
+        // Beside the point: (i₀ t₀ + i₁ t₁) × (f₀ t₀ + f₁ t₁) = (i₀ f₁ − i₁ f₀) n.
+        WideVec3 turn = (p.inward[0] * p.friction[1] - p.inward[1] * p.friction[0]) * block.normal;
+        if (block.resists) {
+            const Wide* const resisted = turnings_[block.first + i].impulse;
+            turn = add(add(add(turn, resisted[0], block.tangent[0]), resisted[1], block.tangent[1]),
+                       resisted[2], block.normal);
+        }
+        moment_a = moment_a + turn;
+        moment_b = moment_b + turn;
     }
     m.va = add(m.va, block.inverse_mass_a, sum);
     m.vb = subtract(m.vb, block.inverse_mass_b, sum);
     m.wa = m.wa + times(block.inertia_a, moment_a);
     m.wb = m.wb - times(block.inertia_b, moment_b);
     save(m, block);
+}
+
+void Sweeps::resist_turning(const Manifolds8& block, Motion8& m) {
+    const auto limited = [](Wide square, Wide bound) {
+        return min(wide(1), bound / sqrt(max(square, wide(1e-30f))));
+    };
+    for (uint32_t i = 0; i < block.count; ++i) {
+        Turning& t = turnings_[block.first + i];
+        const Wide pressed = points_[block.first + i].impulse;
+        const WideVec3 spin = m.wa - m.wb;
+        const WideVec3* const axis[3] = {&block.tangent[0], &block.tangent[1], &block.normal};
+        Wide next[3];
+        for (int k = 0; k < 3; ++k)
+            next[k] = fnma(block.turning_mass[k], dot(spin, *axis[k]), t.impulse[k]);
+        const Wide rolling =
+                       limited(fma(next[0], next[0], next[1] * next[1]), block.rolling * pressed),
+                   spinning = limited(next[2] * next[2], block.spinning * pressed);
+        WideVec3 change{};
+        for (int k = 0; k < 3; ++k) {
+            next[k] = next[k] * (k < 2 ? rolling : spinning);
+            change = add(change, next[k] - t.impulse[k], *axis[k]);
+            t.impulse[k] = next[k];
+        }
+        m.wa = m.wa + times(block.inertia_a, change);
+        m.wb = m.wb - times(block.inertia_b, change);
+    }
 }
 
 template <bool mends>
@@ -262,13 +214,20 @@ void Sweeps::solve_manifolds(Manifolds8& block, float inverse_h, const Softness&
     };
     for (uint32_t i = 0; i < block.count; ++i) {
         Point& p = points[i];
-        const WideVec3 slip = between(m, p);
-        Wide rate[2] = {dot(slip, block.tangent[0]), dot(slip, block.tangent[1])};
+        // Beside the point by i: (w × i)·t₀ = −i₁ w·n, (w × i)·t₁ = i₀ w·n.
+        const auto across = [&](const Motion8& of, Wide(&out)[2]) {
+            const WideVec3 slip = between(of, p);
+            const Wide spin = dot(of.wa - of.wb, block.normal);
+            out[0] = fnma(p.inward[1], spin, dot(slip, block.tangent[0]));
+            out[1] = fma(p.inward[0], spin, dot(slip, block.tangent[1]));
+        };
+        Wide rate[2];
+        across(m, rate);
         if constexpr (mends) {
-            const WideVec3 drag = between(d, p);
+            Wide drag[2];
+            across(d, drag);
             for (int t = 0; t < 2; ++t)
-                rate[t] = fma(wide(pulled_back) * inverse_step,
-                              p.strain[t] + dot(drag, block.tangent[t]), rate[t]);
+                rate[t] = fma(wide(pulled_back) * inverse_step, p.strain[t] + drag[t], rate[t]);
         }
         Wide next[2];
         for (int t = 0; t < 2; ++t) next[t] = fnma(p.tangent_mass[t], rate[t], p.friction[t]);
@@ -277,13 +236,19 @@ void Sweeps::solve_manifolds(Manifolds8& block, float inverse_h, const Softness&
         // Lanes without friction have a zero over a zero: the tiny number makes it a zero.
         const Wide scale = min(wide(1), bound / sqrt(max(square, wide(1e-30f))));
         WideVec3 impulse{};
+        Wide turn[2];
         for (int t = 0; t < 2; ++t) {
             next[t] = next[t] * scale;
             impulse = add(impulse, next[t] - p.friction[t], block.tangent[t]);
+            turn[t] = next[t] - p.friction[t];
             p.friction[t] = next[t];
         }
         apply(p, impulse);
+        const WideVec3 moment = (p.inward[0] * turn[1] - p.inward[1] * turn[0]) * block.normal;
+        m.wa = m.wa + times(block.inertia_a, moment);
+        m.wb = m.wb - times(block.inertia_b, moment);
     }
+    if (block.resists) resist_turning(block, m);
     for (uint32_t i = 0; i < block.count; ++i) {
         Point& p = points[i];
         const Wide gap = p.gap + dot(between(d, p), block.normal);
@@ -298,7 +263,9 @@ void Sweeps::solve_manifolds(Manifolds8& block, float inverse_h, const Softness&
             mass = choose(is_apart, mass, mass * wide(soft.mass_scale));
             left = choose(is_apart, left, left * wide(1 - soft.impulse_scale));
         } else {
+            // What leaves in this part is apart already.
             wanted = choose(less(zero, gap), apart, zero - p.bounce);
+            wanted = choose(less(zero, p.impulse * p.bounce), zero - p.bounce, wanted);
         }
         const Wide next = max(fnma(mass, rate + wanted, left), zero);
         const Wide change = next - p.impulse;
@@ -481,8 +448,10 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
         }
         for_each_row(work.elements, mechanism, [](Row& row) { row.total += row.impulse; });
         for (Point& p : points_) p.count();
+        for (Turning& t : turnings_)
+            for (int k = 0; k < 3; ++k) t.sum[k] = t.sum[k] + t.impulse[k];
     }
-    for_each_color(jobs, [&](uint32_t i) { unload(step, i, parts, h); });
+    for_each_color(jobs, [&](uint32_t i) { unload(step, i, parts); });
     for_each_row(work.elements, mechanism, [&](Row& row) { row.impulse *= parts; });
     for (uint32_t i = 1; i < bodies; ++i) {
         const uint32_t g = work.groups[i - 1];

@@ -48,13 +48,14 @@ class Sweeps {
     size_t colors() const { return colors_.size(); }
 
   private:
-    static constexpr uint32_t lanes = 8, most_colors = 32;
+    static constexpr uint32_t lanes = 8, most_colors = 32, none = 0xffffffffu;
 
     struct alignas(32) BodyFloats {
         float linear[4], angular[4];
     };
     struct alignas(32) Point {
         WideVec3 arm_a, arm_b;
+        Wide inward[2];  // along the tangents: where friction acts
         Wide gap, bounce, mass, tangent_mass[2];
         Wide impulse, friction[2], strain[2];
         Wide sum, friction_sum[2];  // of the impulses of all parts of the step
@@ -62,6 +63,10 @@ class Sweeps {
             sum = sum + impulse;
             for (int t = 0; t < 2; ++t) friction_sum[t] = friction_sum[t] + friction[t];
         }
+    };
+    // Rolling resistance about the two tangents, spinning resistance about the normal: N m s, now and of all parts of the step.
+    struct alignas(32) Turning {
+        Wide impulse[3], sum[3];
     };
     // What is along the two tangents of a manifold, as one vector.
     static Vec3 across(const Manifold& m, const Wide (&along)[2], uint32_t lane) {
@@ -74,6 +79,9 @@ class Sweeps {
         Wide inverse_mass_a, inverse_mass_b, friction;
         Wide inertia_a[6], inertia_b[6];  // inverse, symmetric: xx yy zz xy xz yz
         uint32_t first, count;            // points
+        bool resists;                     // some of them resists turning …
+        Wide rolling, spinning;           // … by so much, m
+        Wide turning_mass[3];             // kg m²
     };
     struct Motion8 {
         WideVec3 va, wa, vb, wb;
@@ -89,10 +97,11 @@ class Sweeps {
     static Softness softness(const SweepSettings&, double h);
     void paint(const StepView&, const Work&);
     void fill(const StepView&, uint32_t index, double parts);
-    void unload(const StepView&, uint32_t index, double parts, double h) const;
+    void unload(const StepView&, uint32_t index, double parts) const;
     Motion8 load(const std::vector<BodyFloats>&, const Manifolds8&) const;
     void save(const Motion8&, const Manifolds8&);
     void warm_start(const Manifolds8&);
+    void resist_turning(const Manifolds8&, Motion8&);
     template <bool mends> void solve_manifolds(Manifolds8&, float inverse_h, const Softness&);
     template <class Each> void for_each_color(Jobs&, const Each&);
 
@@ -114,7 +123,8 @@ class Sweeps {
     std::vector<uint32_t> sorted_, bucket_;
     std::vector<Manifolds8> blocks_;
     std::vector<Point> points_;
-    std::vector<Range> colors_;  // of blocks; the last one is solved in order
+    std::vector<Turning> turnings_;  // of every point, if any resists
+    std::vector<Range> colors_;      // of blocks; the last one is solved in order
     bool has_rest_ = false;
     std::vector<uint32_t> rows_;
     std::vector<Mat3> row_inverse_inertia_;

@@ -140,7 +140,7 @@ std::vector<Contact> ImpulseWorld::contacts() const {
     const auto colliders = solver_->scene()->colliders();
     for (const auto* list : {&state_.contacts, &state_.resting})
         for (const impulse::ContactImpulse& c : *list) {
-            if (!(c.pressed > 0) && !(c.gap < 0)) continue;
+            if (!(c.pressed() > 0) && !(c.gap < 0)) continue;
             const collision::SceneCollider &a = colliders[c.pair >> 32],
                                            &b = colliders[c.pair & 0xffffffffu];
             const auto velocity = [&](BodyId body) {
@@ -157,6 +157,7 @@ std::vector<Contact> ImpulseWorld::contacts() const {
             contact.normal = n;
             contact.depth = -double{c.gap};
             contact.force = (1 / impulse().step) * from_single(c.total);
+            contact.torque = (1 / impulse().step) * from_single(c.torque);
             contact.slip_speed = norm(v - dot(v, n) * n);
             contact.slips = c.slides != 0;
         }

@@ -57,7 +57,7 @@ Impulse checked(Impulse s) {
     if (!(s.error_reduction >= 0 && s.error_reduction <= 1))
         fail("error_reduction", s.error_reduction, "between 0 and 1");
     check_not_negative("allowed_depth", s.allowed_depth);
-    check_not_negative("resting_speed", s.resting_speed);
+    if (s.resting_speed) check_not_negative("resting_speed", *s.resting_speed);
     if (!(s.sleep_after >= 0))
         fail("sleep_after", s.sleep_after, "zero or positive, or unlimited (for never)");
     check_not_negative("sleep_speed", s.sleep_speed);

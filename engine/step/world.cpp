@@ -51,6 +51,7 @@ StepStatistics operator+(StepStatistics a, const StepStatistics& b) {
     a.held_steps += b.held_steps;
     if (b.last_rough.why != RoughPlace::Why::nothing) a.last_rough = b.last_rough;
     a.resting_step = std::min(a.resting_step, b.resting_step);
+    a.lost_bounce = std::max(a.lost_bounce, b.lost_bounce);
     a.coordinate_changes += b.coordinate_changes;
     a.worst_iterations = std::max(a.worst_iterations, b.worst_iterations);
     return a;

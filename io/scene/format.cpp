@@ -37,9 +37,15 @@ Keys impulse_keys() {
         number("allowed_depth", "m", "of a contact, that baumgarte's correction leaves", "2 mm")
             .or_else("0.0005")
             .at_least(0),
-        number("resting_speed", "m/s", "what touches more slowly does not bounce", "0.5")
-            .or_else("1")
+        number("resting_speed", "m/s",
+               "what touches more slowly does not bounce; left out: what falls for four steps, 4 g "
+               "step",
+               "0.5")
+            .optional()
             .at_least(0),
+        word("impacts", {"together", "in_turn"},
+             "where several contacts are struck within a step: all leave at once, or one after the "
+             "other"),
         unlimited(number("sleep_after", "s",
                          "what touches and is slow for so long falls asleep, until something "
                          "wakes it; unlimited: never",

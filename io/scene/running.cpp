@@ -25,7 +25,10 @@ Settings settings_of(const Object& o) {
                        .direct = o.word<Impulse::Direct>("direct"),
                        .error_reduction = o.number("error_reduction"),
                        .allowed_depth = o.number("allowed_depth"),
-                       .resting_speed = o.number("resting_speed"),
+                       .resting_speed = o.has("resting_speed")
+                                          ? std::optional(o.number("resting_speed"))
+                                          : std::nullopt,
+                       .impacts = o.word<Impulse::Impacts>("impacts"),
                        .sleep_after = o.number("sleep_after"),
                        .sleep_speed = o.number("sleep_speed"),
                        .sleep_spin = o.number("sleep_spin"),

@@ -93,14 +93,15 @@ struct SettingsEntry {
         return of("independent_coordinates").number("step", s.step);
     }
     Entry operator()(const Impulse& s) const {
-        return of("impulse")
-            .number("step", s.step)
+        Entry entry = of("impulse");
+        if (s.resting_speed) entry.number("resting_speed", *s.resting_speed);
+        return entry.number("step", s.step)
             .number("iterations", s.iterations)
             .word("correction", s.correction)
             .word("direct", s.direct)
             .number("error_reduction", s.error_reduction)
             .number("allowed_depth", s.allowed_depth)
-            .number("resting_speed", s.resting_speed)
+            .word("impacts", s.impacts)
             .number("sleep_after", s.sleep_after)
             .number("sleep_speed", s.sleep_speed)
             .number("sleep_spin", s.sleep_spin)

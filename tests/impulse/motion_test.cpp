@@ -50,9 +50,10 @@ TEST(ImpulseImpact, ReturnsItsRestitution) {
 
 TEST(ImpulseImpact, DoesNotBounceBelowTheRestingSpeed) {
     const auto height = [](double speed) { return speed * speed / (2 * g); };
-    EXPECT_LT(rebound(0.8, height(0.8), {}), 1e-3);
-    EXPECT_GT(rebound(0.8, height(1.2), {}), 0.8 * 1.2 - 2 * g * 0.01);
-    EXPECT_GT(rebound(0.8, height(0.8), {.resting_speed = 0}), 0.8 * 0.8 - 2 * g * 0.01);
+    // 4 g h, if it is not given: 0.39 m/s.
+    EXPECT_LT(rebound(0.8, height(0.3), {}), 1e-3);
+    EXPECT_GT(rebound(0.8, height(0.5), {}), 0.8 * 0.5 - g * 0.01);
+    EXPECT_GT(rebound(0.8, height(0.3), {.resting_speed = 0}), 0.8 * 0.3 - g * 0.01);
     EXPECT_LT(rebound(0.8, height(1.8), {.resting_speed = 2}), 1e-3);
 }
 
@@ -97,8 +98,9 @@ TEST(ImpulseImpact, KeepsMomentumAndAngularMomentum) {
         EXPECT_LT(world.energy().kinetic, energy);
         // Sweeps compute in float, of momenta of about 30 kg m/s.
         EXPECT_LT(norm(linear_end - linear), 2e-5);
-        // Of 2.4: arms are those where the step began, and the bodies move on in it.
-        EXPECT_LT(norm(angular_end - angular), 0.02);
+        // Of 2.4: arms are those where the step began, and the bodies move on in it. Without weight nothing rests, so there are
+        // many impacts.
+        EXPECT_LT(norm(angular_end - angular), 0.03);
     }
 }
 
@@ -155,8 +157,8 @@ TEST(ImpulseFriction, StopsASlidingBlockWhereItMust) {
     const BodyId block = add_box(m, {0.6, 0.6, 0.2}, 1, {0, 0, 0.1}, {2, 0, 0}, MaterialId{1});
     World world(m, Impulse{});
     world.advance_to(1.5);
-    // v²/(2 μ g), less the half step by which it brakes early.
-    EXPECT_NEAR(world.pose(block).position.x, 2 * 2 / (2 * 0.4 * g) - 2 * 0.01 / 2, 1e-4);
+    // v²/(2 μ g), less the half step by which it brakes early. A step is 2 cm long.
+    EXPECT_NEAR(world.pose(block).position.x, 2 * 2 / (2 * 0.4 * g) - 2 * 0.01 / 2, 3e-4);
     EXPECT_LT(norm(world.twist(block).linear), 1e-9);
 }
 

@@ -187,6 +187,7 @@ TEST(Format, HasTheDefaultsOfCpp) {
     EXPECT_EQ(impulse.error_reduction, i.error_reduction);
     EXPECT_EQ(impulse.allowed_depth, i.allowed_depth);
     EXPECT_EQ(impulse.resting_speed, i.resting_speed);
+    EXPECT_EQ(impulse.impacts, i.impacts);
     EXPECT_EQ(impulse.sleep_after, i.sleep_after);
     EXPECT_EQ(impulse.sleep_speed, i.sleep_speed);
     EXPECT_EQ(impulse.sleep_spin, i.sleep_spin);

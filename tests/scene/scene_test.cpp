@@ -492,10 +492,10 @@ outputs:
     EXPECT_EQ(step_of(solver("{type: independent_coordinates, step: 2 ms}")), 0.002);
     EXPECT_EQ(solver("augmented_lagrangian").index(), 0u);
     EXPECT_EQ(solver("penalty").index(), 2u);
-    const auto impulse = std::get<Impulse>(solver(
-        "{type: impulse, step: 5 ms, iterations: 4, correction: baumgarte, direct: never, "
-        "error_reduction: 0.2, allowed_depth: 2 mm, resting_speed: 0.5, sleep_after: unlimited, "
-        "sleep_speed: 0.1, sleep_spin: 0.3, threads: 2}"));
+    const auto impulse = std::get<Impulse>(
+        solver("{type: impulse, step: 5 ms, iterations: 4, correction: baumgarte, direct: never, "
+               "error_reduction: 0.2, allowed_depth: 2 mm, resting_speed: 0.5, impacts: in_turn, "
+               "sleep_after: unlimited, sleep_speed: 0.1, sleep_spin: 0.3, threads: 2}"));
     EXPECT_EQ(impulse.step, 5e-3);
     EXPECT_EQ(impulse.iterations, 4);
     EXPECT_EQ(impulse.correction, Impulse::Correction::baumgarte);
@@ -503,6 +503,7 @@ outputs:
     EXPECT_EQ(impulse.error_reduction, 0.2);
     EXPECT_EQ(impulse.allowed_depth, 2e-3);
     EXPECT_EQ(impulse.resting_speed, 0.5);
+    EXPECT_EQ(impulse.impacts, Impulse::Impacts::in_turn);
     EXPECT_EQ(impulse.sleep_after, unlimited);
     EXPECT_EQ(impulse.sleep_speed, 0.1);
     EXPECT_EQ(impulse.sleep_spin, 0.3);

@@ -209,6 +209,7 @@ TEST(SceneWriter, WritesSettings) {
                           .error_reduction = 0.3,
                           .allowed_depth = 1e-3,
                           .resting_speed = 0.5,
+                          .impacts = Impulse::Impacts::in_turn,
                           .sleep_after = unlimited,
                           .sleep_speed = 0.1,
                           .sleep_spin = 0.2,

@@ -80,6 +80,11 @@ struct Impulse {
     };
     // Islands with few loops can be solved at once, by a factorization, instead of row by row.
     enum class Direct : uint8_t { where_it_pays, never };
+    // Which law holds where several contacts of bodies that hang together are struck within a step (docs/impulse.md, 3).
+    enum class Impacts : uint8_t {
+        together,  // all leave at the same moment, each with its restitution (Newton's law)
+        in_turn  // one after the other, the fastest first, as if there were a little room between them
+    };
 
     double step = 0.01;  // s
     int iterations = 10;
@@ -87,7 +92,9 @@ struct Impulse {
     Direct direct = Direct::where_it_pays;
     double error_reduction = 0.4;   // of Baumgarte's correction, per step
     double allowed_depth = 0.0005;  // m, that it leaves
-    double resting_speed = 1;       // m/s: what touches more slowly does not bounce
+    // m/s: what touches more slowly does not bounce. Not given: what falls for four steps, 4 g h.
+    std::optional<double> resting_speed = {};
+    Impacts impacts = Impacts::together;
     // An island slower than this for so long falls asleep until something touches it; `unlimited`: never.
     double sleep_after = 0.5;                      // s
     double sleep_speed = 0.03, sleep_spin = 0.06;  // m/s, rad/s
@@ -203,6 +210,8 @@ struct StepStatistics {
     // s: the longest step at which no contact would be softer than its bodies are expected to be (docs/contact.md, 5). Infinite if
     // none was, at the step that was taken.
     double resting_step = unlimited;
+    // m/s: the fastest that something should have left with after an impact, and did not: Impulse::resting_speed.
+    double lost_bounce = 0;
     uint64_t coordinate_changes = 0;  // IndependentCoordinates: how often others were taken
     int worst_iterations = 0;
     double average_iterations() const { return steps ? double(iterations) / double(steps) : 0; }
