@@ -9,7 +9,7 @@
 namespace bristle::validation {
 namespace {
 
-constexpr double gravity = 9.81;
+constexpr double weight = 9.81;  // m/s²
 
 // ---- Restitution, from 0 to 1 ------------------------------------------------------------------------------
 
@@ -21,7 +21,7 @@ double returned(double restitution, double fall, const Settings& settings) {
     m.add(Shape{.body = ball, .geometry = Sphere{0.1}, .material = s});
     m.add(Shape{.body = Model::ground(), .geometry = Plane{}, .material = s});
     World world(m, settings);
-    const double down = std::sqrt(2 * fall / gravity), step = step_of(settings);
+    const double down = std::sqrt(2 * fall / weight), step = step_of(settings);
     double highest = 0;
     bool rises = false;
     while (world.time() < down * (1 + 1.5 * restitution) + 3 * step) {
@@ -43,7 +43,7 @@ void restitution(Checks& check) {
                     const double at = speed + 0.013 * phase;
                     worst = std::max(
                         worst,
-                        std::abs(returned(0.1 * k, at * at / (2 * gravity), settings) - 0.1 * k));
+                        std::abs(returned(0.1 * k, at * at / (2 * weight), settings) - 0.1 * k));
                 }
             check.below(name, fmt::format("restitution off at most, 0 to 1, {} m/s", speed), worst,
                         0.02);
@@ -160,7 +160,7 @@ struct Top {
         const Vec3 by_one = turned(cross(arm, push)), free = turned(cross(momentum, w));
         const double rise = -off * (cross(free, axis) + cross(w, swing)).z,
                      rise_by_one = -off * cross(by_one, axis).z;
-        const double pressed = (rise + gravity) / (1 / mass - rise_by_one);
+        const double pressed = (rise + weight) / (1 / mass - rise_by_one);
         const Vec3 spun = free + pressed * by_one;
         return {pressed * push.x / mass,
                 pressed * push.y / mass,
@@ -190,7 +190,7 @@ struct Top {
     }
 };
 
-void tippe_top(Checks& check) {
+void top_that_turns_over(Checks& check) {
     const Top top;
     // When its axis passes the horizontal.
     Top::State y{0, 0, std::sin(top.tilt), 0, std::cos(top.tilt), 0, 0, top.spin};
@@ -219,7 +219,7 @@ void validate_truth_impacts(Checks& check) {
     attempt(check, "restitution", [&] { restitution(check); });
     attempt(check, "row of balls", [&] { row_of_balls(check); });
     attempt(check, "clearance", [&] { clearance(check); });
-    attempt(check, "tippe top", [&] { tippe_top(check); });
+    attempt(check, "tippe top", [&] { top_that_turns_over(check); });
 }
 
 }  // namespace bristle::validation

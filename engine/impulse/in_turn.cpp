@@ -30,7 +30,8 @@ bool DirectSolver<N>::find_struck(const StepView& step, const IslandView& island
         for (uint32_t i = m.first; i < m.first + m.count; ++i, row += each) {
             const ManifoldPoint& p = step.contacts.points[i];
             if (!(p.impulse > 0)) continue;
-            any |= m.restitution > 0 && p.gap > 0 && p.approach < -resting_speed;
+            any |= m.restitution > 0 && p.gap > 0 && p.approach < 0
+                && p.impact_speed() > resting_speed;
             struck_.push_back({row, i, k, 0, {}, {}});
         }
     }

@@ -170,19 +170,31 @@ void Manifolds::spread_friction(const Manifold& m, double spread) {
     }
 }
 
-double Manifolds::find_impacts(double resting_speed) {
+double Manifolds::find_impacts(double resting_speed, const Groups& groups,
+                               std::span<const Mat3> inverse_inertia) {
     double lost = 0;
-    for (const Manifold& m : manifolds)
+    for (const Manifold& m : manifolds) {
+        double pressed = 0;
+        for (uint32_t i = m.first; i < m.first + m.count; ++i) pressed += points[i].pressed;
+        const auto compliance = [&](uint32_t group, Vec3 arm) {
+            const Vec3 turn = cross(arm, m.normal);
+            return group == 0
+                     ? 0
+                     : groups[group].inverse_mass + dot(turn, inverse_inertia[group] * turn);
+        };
         for (uint32_t i = m.first; i < m.first + m.count; ++i) {
             ManifoldPoint& p = points[i];
             const bool has_left = std::exchange(p.impact, 0.0) > 0 || p.has_left;
             if (has_left || !(p.pressed > 0 && p.gap > 0 && p.approach < 0)) continue;
-            const double speed = p.impact_speed();
-            if (p.approach < -resting_speed)
+            // No faster than the impulse tells: others may have stopped or turned it before they met.
+            const double speed = std::min(
+                p.impact_speed(), pressed * (compliance(m.a, p.arm_a) + compliance(m.b, p.arm_b)));
+            if (speed > resting_speed)
                 p.impact = speed;
             else
                 lost = std::max(lost, m.restitution * speed);
         }
+    }
     return lost;
 }
 

@@ -85,7 +85,7 @@ class Manifolds {
                const std::vector<ContactImpulse>& remembered, double resting_speed, Jobs&);
     // What the solution of a step means for the next: who struck, and how fast. m/s that something should have left with but for
     // the resting speed, at most.
-    double find_impacts(double resting_speed);
+    double find_impacts(double resting_speed, const Groups&, std::span<const Mat3> inverse_inertia);
     std::pair<uint32_t, uint32_t> groups_of(const ContactImpulse& c) const {
         return {group_of_collider_[c.pair >> 32], group_of_collider_[c.pair & 0xffffffffu]};
     }

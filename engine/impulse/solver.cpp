@@ -360,8 +360,8 @@ void ImpulseSolver::move(ImpulseState& state) {
 }
 
 void ImpulseSolver::remember(ImpulseState& state) {
-    statistics.lost_bounce =
-        std::max(statistics.lost_bounce, contacts_.find_impacts(resting_speed_));
+    statistics.lost_bounce = std::max(
+        statistics.lost_bounce, contacts_.find_impacts(resting_speed_, groups_, inverse_inertia_));
     contacts_.remember(state.motion, state.contacts, *jobs_);
     // Room for all of them to fall asleep, made while the scene grows.
     const size_t most = state.contacts.size() + state.resting.size();
