@@ -138,8 +138,14 @@ TEST(Session, RefusesOrdersWhenTooManyWait) {
     std::this_thread::sleep_for(20ms);
     std::atomic<int> done = 0;
     int taken = 0;
-    for (int i = 0; i < 3000; ++i) taken += session.post(Pause{}, [&](const auto&) { ++done; });
+    const auto post = [&](const Order& order) {
+        taken += session.post(order, [&](const auto&) { ++done; });
+    };
+    for (int i = 0; i < 3000; ++i) post(Run{});
     EXPECT_EQ(taken, 1024);
+    // What ends something still has places of its own, and these an end too.
+    for (int i = 0; i < 3000; ++i) post(Pause{});
+    EXPECT_EQ(taken, 1024 + 64);
     for (int i = 0; i < 2000 && done < taken; ++i) std::this_thread::sleep_for(1ms);
     EXPECT_EQ(done, taken);
 }
