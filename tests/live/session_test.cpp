@@ -141,7 +141,7 @@ TEST(Session, RefusesOrdersWhenTooManyWait) {
     const auto post = [&](const Order& order) {
         taken += session.post(order, [&](const auto&) { ++done; });
     };
-    for (int i = 0; i < 3000; ++i) post(Run{});
+    for (int i = 0; i < 3000; ++i) post(SetSpeed{1});
     EXPECT_EQ(taken, 1024);
     // What ends something still has places of its own, and these an end too.
     for (int i = 0; i < 3000; ++i) post(Pause{});
