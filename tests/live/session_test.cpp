@@ -150,6 +150,19 @@ TEST(Session, RefusesOrdersWhenTooManyWait) {
     EXPECT_EQ(done, taken);
 }
 
+// A program that steers faster than a busy simulation takes it would shut all others out.
+TEST(Session, OfCommandsThatNobodyWaitsForTheNewestCounts) {
+    struct Slow : Simulation {
+        using Simulation::Simulation;
+        void go_to(double) override { std::this_thread::sleep_for(200ms); }
+    };
+    Session session(std::make_unique<Slow>(workshop()), {.begin = Begin::paused});
+    session.post(GoTo{0});
+    std::this_thread::sleep_for(20ms);
+    for (int i = 0; i < 3000; ++i) EXPECT_TRUE(session.post(Input{CommandDrive{{0}, double(i)}}));
+    EXPECT_TRUE(session.post(SetSpeed{1}));
+}
+
 // Ten thousand steps of one order could not be stopped.
 TEST(Session, StopsWhatTakesLongWhenSomebodySaysPause) {
     Session session(std::make_unique<Simulation>(workshop()), {.begin = Begin::paused});
