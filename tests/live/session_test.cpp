@@ -138,10 +138,29 @@ TEST(Session, RefusesOrdersWhenTooManyWait) {
     std::this_thread::sleep_for(20ms);
     std::atomic<int> done = 0;
     int taken = 0;
-    for (int i = 0; i < 3000; ++i) taken += session.post(Pause{}, [&](const auto&) { ++done; });
+    const auto post = [&](const Order& order) {
+        taken += session.post(order, [&](const auto&) { ++done; });
+    };
+    for (int i = 0; i < 3000; ++i) post(SetSpeed{1});
     EXPECT_EQ(taken, 1024);
+    // What ends something still has places of its own, and these an end too.
+    for (int i = 0; i < 3000; ++i) post(Pause{});
+    EXPECT_EQ(taken, 1024 + 64);
     for (int i = 0; i < 2000 && done < taken; ++i) std::this_thread::sleep_for(1ms);
     EXPECT_EQ(done, taken);
+}
+
+// A program that steers faster than a busy simulation takes it would shut all others out.
+TEST(Session, OfCommandsThatNobodyWaitsForTheNewestCounts) {
+    struct Slow : Simulation {
+        using Simulation::Simulation;
+        void go_to(double) override { std::this_thread::sleep_for(200ms); }
+    };
+    Session session(std::make_unique<Slow>(workshop()), {.begin = Begin::paused});
+    session.post(GoTo{0});
+    std::this_thread::sleep_for(20ms);
+    for (int i = 0; i < 3000; ++i) EXPECT_TRUE(session.post(Input{CommandDrive{{0}, double(i)}}));
+    EXPECT_TRUE(session.post(SetSpeed{1}));
 }
 
 // Ten thousand steps of one order could not be stopped.

@@ -32,6 +32,7 @@ describe("Steering", () => {
     await page.keyboard.press("i");
     const { x, y } = await placeOf(page, isBody);
     await page.keyboard.press("i");
+    await page.click("[aria-label='Dismiss the hint']"); // its button is where the box goes
     await page.keyboard.press("n");
     await page.keyboard.press("w");
     const bodies = await count(page, "Bodies");
