@@ -25,4 +25,6 @@ function(compile_together target size)
         set_source_files_properties(${source} PROPERTIES UNITY_GROUP "${folder}${number}")
     endforeach()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    # The compiler takes all of them but the first for headers, in which a file's own types would be a mistake.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()

@@ -114,16 +114,16 @@ void ImpulseSolver::go_on(uint32_t island, double share) {
 
 void ImpulseSolver::close_joints(const ImpulseState& state) {
     const StepView step = view(state);
-    closing_.resize(groups_.size());
     for (size_t i = 0; i < candidates_.size(); ++i) {
         if (iterations_[i] == not_direct || !(is_open_[i] || is_tense_[i])) continue;
         const uint32_t island = candidates_[i];
         double open = open_at_end(state, island);
         for (int round = 0; round < most_closing_rounds && open > closed; ++round) {
-            const bool is_found =
-                model_.plane_normal
-                    ? planar_[i]->find_closing(step, parts_of(i), plane_normal_, closing_)
-                    : direct_[i]->find_closing(step, parts_of(i), plane_normal_, closing_);
+            const bool is_found = model_.plane_normal
+                                    ? planar_[first_group(i)]->find_closing(step, parts_of(i),
+                                                                            plane_normal_, closing_)
+                                    : direct_[first_group(i)]->find_closing(
+                                        step, parts_of(i), plane_normal_, closing_);
             if (!is_found) break;
             double share = 1, next = 0;
             go_on(island, share);

@@ -33,10 +33,15 @@ bool ImpulseSolver::is_passive(const Islands& islands, uint32_t island) const {
 
 bool ImpulseSolver::is_grounded_island(uint32_t island) const {
     const auto elements = islands_.elements(island);
-    return std::any_of(elements.begin(), elements.end(), [&](uint32_t e) {
-        const auto [a, b] = mechanism_.bodies_of(mechanism_.elements()[e]);
-        return groups_.member(a).group == 0 || groups_.member(b).group == 0;
-    });
+    const auto touched = islands_.manifolds(island);
+    return std::any_of(elements.begin(), elements.end(),
+                       [&](uint32_t e) {
+                           const auto [a, b] = mechanism_.bodies_of(mechanism_.elements()[e]);
+                           return groups_.member(a).group == 0 || groups_.member(b).group == 0;
+                       })
+        || std::any_of(touched.begin(), touched.end(), [&](uint32_t k) {
+               return contacts_.manifolds[k].a == 0 || contacts_.manifolds[k].b == 0;
+           });
 }
 
 // As one rigid body, where the step ends.

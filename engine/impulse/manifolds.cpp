@@ -140,6 +140,7 @@ void Manifolds::fill(const collision::CollisionScene& scene,
             if (const ContactImpulse* r = find_memory(memory, remembered, m, p, c)) {
                 p.impulse = r->impulse;
                 p.impact = r->impact;
+                p.held = r->held;
                 p.slides = r->slides != 0;
                 p.friction = {r->friction[0], r->friction[1], r->friction[2]};
                 p.strain = turn_b * Vec3{r->strain[0], r->strain[1], r->strain[2]};
@@ -170,30 +171,17 @@ void Manifolds::spread_friction(const Manifold& m, double spread) {
     }
 }
 
-double Manifolds::find_impacts(double resting_speed, const Groups& groups,
-                               std::span<const Mat3> inverse_inertia) {
+double Manifolds::find_impacts(const Manifold& m, double resting_speed) {
     double lost = 0;
-    for (const Manifold& m : manifolds) {
-        double pressed = 0;
-        for (uint32_t i = m.first; i < m.first + m.count; ++i) pressed += points[i].pressed;
-        const auto compliance = [&](uint32_t group, Vec3 arm) {
-            const Vec3 turn = cross(arm, m.normal);
-            return group == 0
-                     ? 0
-                     : groups[group].inverse_mass + dot(turn, inverse_inertia[group] * turn);
-        };
-        for (uint32_t i = m.first; i < m.first + m.count; ++i) {
-            ManifoldPoint& p = points[i];
-            const bool has_left = std::exchange(p.impact, 0.0) > 0 || p.has_left;
-            if (has_left || !(p.pressed > 0 && p.gap > 0 && p.approach < 0)) continue;
-            // No faster than the impulse tells: others may have stopped or turned it before they met.
-            const double speed = std::min(
-                p.impact_speed(), pressed * (compliance(m.a, p.arm_a) + compliance(m.b, p.arm_b)));
-            if (speed > resting_speed)
-                p.impact = speed;
-            else
-                lost = std::max(lost, m.restitution * speed);
-        }
+    for (uint32_t i = m.first; i < m.first + m.count; ++i) {
+        ManifoldPoint& p = points[i];
+        const bool has_left = std::exchange(p.impact, 0.0) > 0 || p.has_left;
+        if (has_left || !(p.pressed > 0 && p.gap > 0 && p.approach < 0)) continue;
+        const double speed = p.impact_speed();
+        if (speed > resting_speed)
+            p.impact = speed;
+        else
+            lost = std::max(lost, m.restitution * speed);
     }
     return lost;
 }
@@ -223,7 +211,8 @@ void Manifolds::remember(const std::vector<GroupMotion>& motion, std::vector<Con
                           {f(p.friction.x), f(p.friction.y), f(p.friction.z)},
                           {f(strain.x), f(strain.y), f(strain.z)},
                           {f(p.total.x), f(p.total.y), f(p.total.z)},
-                          {f(torque.x), f(torque.y), f(torque.z)}};
+                          {f(torque.x), f(torque.y), f(torque.z)},
+                          p.held};
             }
         }
     });

@@ -49,6 +49,7 @@ struct ManifoldPoint {
     // Of the last step to start with, of this one when it is done.
     double impulse;  // normal
     double impact;   // m/s
+    double held;     // J: what it may give back
     Vec3 friction;   // impulse, world
     Vec3 strain;     // world
     Vec3 total;      // impulse on a over the whole step, normal and friction; world
@@ -85,7 +86,7 @@ class Manifolds {
                const std::vector<ContactImpulse>& remembered, double resting_speed, Jobs&);
     // What the solution of a step means for the next: who struck, and how fast. m/s that something should have left with but for
     // the resting speed, at most.
-    double find_impacts(double resting_speed, const Groups&, std::span<const Mat3> inverse_inertia);
+    double find_impacts(const Manifold&, double resting_speed);
     std::pair<uint32_t, uint32_t> groups_of(const ContactImpulse& c) const {
         return {group_of_collider_[c.pair >> 32], group_of_collider_[c.pair & 0xffffffffu]};
     }

@@ -18,13 +18,14 @@ IslandView ImpulseSolver::parts_of(size_t candidate) const {
 template <int N>
 void ImpulseSolver::solve_directly(const StepView& step,
                                    std::vector<std::unique_ptr<DirectSolver<N>>>& solvers) {
-    while (solvers.size() < candidates_.size())
-        solvers.push_back(std::make_unique<DirectSolver<N>>());
+    for (size_t i = 0; i < candidates_.size(); ++i)
+        if (auto& own = solvers[first_group(i)]; !own) own = std::make_unique<DirectSolver<N>>();
     jobs_->run(static_cast<uint32_t>(candidates_.size()), [&](uint32_t i) {
         if (!is_open_[i]) return;
         const IslandView parts = parts_of(i);
-        const int count = solvers[i]->prepare(step, parts)
-                            ? solvers[i]->solve(step, parts, settings_.iterations, plane_normal_)
+        DirectSolver<N>& own = *solvers[first_group(i)];
+        const int count = own.prepare(step, parts)
+                            ? own.solve(step, parts, settings_.iterations, plane_normal_)
                             : DirectSolver<N>::failed;
         iterations_[i] = count == DirectSolver<N>::failed ? not_direct : iterations_[i] + count;
     });
@@ -35,9 +36,10 @@ void ImpulseSolver::calm_directly(const StepView& step,
                                   std::vector<std::unique_ptr<DirectSolver<N>>>& solvers) {
     jobs_->run(static_cast<uint32_t>(candidates_.size()), [&](uint32_t i) {
         if (iterations_[i] == not_direct) return;
-        iterations_[i] += solvers[i]->calm(step, parts_of(i), settings_.iterations);
+        DirectSolver<N>& own = *solvers[first_group(i)];
+        iterations_[i] += own.calm(step, parts_of(i), settings_.iterations);
         if (settings_.impacts == Impulse::Impacts::in_turn)
-            solvers[i]->strike_in_turn(step, parts_of(i), resting_speed_, settings_.iterations);
+            own.strike_in_turn(step, parts_of(i), resting_speed_, settings_.iterations);
     });
 }
 

@@ -106,6 +106,11 @@ ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings,
     local_.resize(count);
     acceleration_.resize(count);
     is_alone_.resize(count);
+    closing_.resize(count);
+    if (model_.plane_normal)
+        planar_.resize(count);
+    else
+        direct_.resize(count);
     if (scene_) {
         placement_.resize(scene_->bodies().size());
         motion_.resize(scene_->bodies().size());
@@ -167,6 +172,7 @@ void ImpulseSolver::step(ImpulseState& state) {
         enter(Stage::move);
         check_numbers(state);
         keep_energies(state);
+        limit_bounces(state);
         move(state);
         enter(Stage::remember);
         remember(state);
@@ -360,8 +366,6 @@ void ImpulseSolver::move(ImpulseState& state) {
 }
 
 void ImpulseSolver::remember(ImpulseState& state) {
-    statistics.lost_bounce = std::max(
-        statistics.lost_bounce, contacts_.find_impacts(resting_speed_, groups_, inverse_inertia_));
     contacts_.remember(state.motion, state.contacts, *jobs_);
     // Room for all of them to fall asleep, made while the scene grows.
     const size_t most = state.contacts.size() + state.resting.size();

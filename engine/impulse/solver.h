@@ -103,6 +103,9 @@ class ImpulseSolver {
     Swept& lot_for_next();
     void sweep(const ImpulseState&, const Swept&, int iterations, Sweeps&, Jobs&);
     IslandView parts_of(size_t candidate) const;
+    uint32_t first_group(size_t candidate) const {
+        return islands_.groups(candidates_[candidate])[0];
+    }
     template <int N>
     void calm_directly(const StepView&, std::vector<std::unique_ptr<DirectSolver<N>>>&);
     template <int N>
@@ -119,6 +122,11 @@ class ImpulseSolver {
     bool is_grounded_island(uint32_t island) const;
     CommonMotion common_motion(const ImpulseState&, uint32_t island) const;
     Mat3 inertia_after(const ImpulseState&, uint32_t group) const;
+    // Restitution gives back no more than impacts took (bounces.cpp).
+    void limit_bounces(const ImpulseState&);
+    void slow_down(const ImpulseState&, uint32_t island, double energy);
+    double kinetic_gain(const ImpulseState&, uint32_t island) const;
+    double work_of_drives(uint32_t island) const;
     void move(ImpulseState&);
     void remember(ImpulseState&);
     void look_for_rest(ImpulseState&);
@@ -134,6 +142,7 @@ class ImpulseSolver {
     Manifolds contacts_;
     std::unique_ptr<Jobs> jobs_;
     Islands islands_;
+    // Of islands, by their first groups: so they keep their patterns while other islands come and go.
     std::vector<std::unique_ptr<DirectSolver<6>>> direct_;
     std::vector<std::unique_ptr<DirectSolver<3>>> planar_;
     Sweeps sweeps_;

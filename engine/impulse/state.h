@@ -30,6 +30,7 @@ struct ContactImpulse {
     float total[3];     // impulse on a over the whole step, normal and friction; world
     // N m s on a, over the whole step: rolling and spinning resistance, and friction that acts beside the point; world
     float torque[3];
+    double held;  // J: of what its island lost when it struck, and may be given back
 };
 
 struct ImpulseState {

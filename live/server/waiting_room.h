@@ -26,7 +26,7 @@ class WaitingRoom {
 
     Place enter(std::string address) {
         if (guests_->size() >= places_) send_one_away();
-        const Place place(new Guest{std::move(address), {}}, [guests = guests_](Guest* guest) {
+        Place place(new Guest{std::move(address), {}}, [guests = guests_](Guest* guest) {
             std::erase(*guests, guest);
             delete guest;
         });

@@ -72,7 +72,7 @@ class Show {
     virtual void apply(const Input&) = 0;
     // Asked now and then in what may take long: whether to go on. If not, what was called throws Stopped, between two
     // inputs or steps.
-    virtual void set_patience(std::function<bool()> /*goes_on*/) {}
+    virtual void set_patience(const std::function<bool()>& /*goes_on*/) {}
     // Inputs are taken from the past.
     virtual bool is_repeating() const = 0;
 

@@ -437,9 +437,7 @@ void Simulation::go_to(double time) {
     impl_->go_to(static_cast<uint64_t>(std::llround(std::clamp(steps, 0.0, last))));
 }
 void Simulation::apply(const Input& input) { impl_->apply(input); }
-void Simulation::set_patience(std::function<bool()> goes_on) {
-    impl_->goes_on = std::move(goes_on);
-}
+void Simulation::set_patience(const std::function<bool()>& goes_on) { impl_->goes_on = goes_on; }
 bool Simulation::is_repeating() const {
     return impl_->cursor < impl_->log.size() || !impl_->is_new();
 }

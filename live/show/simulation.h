@@ -38,7 +38,7 @@ class Simulation : public Show {
     bool advance() override;
     void go_to(double time) override;
     void apply(const Input&) override;
-    void set_patience(std::function<bool()> goes_on) override;
+    void set_patience(const std::function<bool()>& goes_on) override;
     bool is_repeating() const override;
     void record(std::shared_ptr<Tape>) override;
     void wish(const Wishes&) override;

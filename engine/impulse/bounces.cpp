@@ -1,0 +1,99 @@
+// Restitution gives back no more than impacts took.
+//
+// Newton's law at several contacts, or beside friction, may ask for more energy than there was. What an island loses in the step in which
+// points of it strike,
+//
+//   D = T(v*) − T(v) + W ,    v* without rows, W what drives, springs and motors do,
+//
+// is shared among those points, by impulse times speed, and remembered with them. In the step in which they leave, the island may gain no more
+// than they hold; of what it would gain beyond that, its velocities pay alike, v ← v_c + s (v − v_c), v_c the motion as one rigid body of what
+// flies (energy.cpp). So closed joints stay closed, what rests stays at rest, momentum is kept, and all leave more slowly.
+#include "impulse/numerics.h"
+#include "impulse/solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace bristle::impulse {
+
+// J: T(v) − T(v*).
+double ImpulseSolver::kinetic_gain(const ImpulseState& state, uint32_t island) const {
+    double gain = 0;
+    for (uint32_t g : islands_.groups(island)) {
+        const Mat3 before = in_world(groups_[g].inertia, rotation_[g]);
+        gain += 0.5 * groups_[g].mass
+                  * (dot(velocity_[g], velocity_[g]) - dot(free_velocity_[g], free_velocity_[g]))
+              + 0.5
+                    * (dot(spin_[g], inertia_after(state, g) * spin_[g])
+                       - dot(free_spin_[g], before * free_spin_[g]));
+    }
+    return gain;
+}
+
+// J, in the step: of all rows but joints.
+double ImpulseSolver::work_of_drives(uint32_t island) const {
+    double work = 0;
+    for (uint32_t e : islands_.elements(island)) {
+        const Mechanism::Element& element = mechanism_.elements()[e];
+        for (uint32_t r = element.first_row; r < element.first_row + element.row_count; ++r) {
+            const Row& row = mechanism_.rows().rows[r];
+            if (row.is_joint || row.total == 0) continue;
+            for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+                const RowEntry& entry = mechanism_.rows().entries[k];
+                work += row.total
+                      * (dot(entry.linear, velocity_[entry.group])
+                         + dot(entry.angular, spin_[entry.group]));
+            }
+        }
+    }
+    return work;
+}
+
+void ImpulseSolver::slow_down(const ImpulseState& state, uint32_t island, double energy) {
+    const CommonMotion c =
+        is_grounded_island(island) ? CommonMotion{} : common_motion(state, island);
+    double kinetic = -c.kinetic;
+    for (uint32_t g : islands_.groups(island))
+        kinetic += 0.5 * groups_[g].mass * dot(velocity_[g], velocity_[g])
+                 + 0.5 * dot(spin_[g], inertia_after(state, g) * spin_[g]);
+    if (!(kinetic > 0)) return;
+    const double share = std::sqrt(std::max(0.0, 1 - energy / kinetic));
+    for (uint32_t g : islands_.groups(island)) {
+        const Vec3 common =
+            c.velocity + cross(c.spin, state.motion[g].position + way_[g] - c.centre);
+        velocity_[g] = common + share * (velocity_[g] - common);
+        spin_[g] = c.spin + share * (spin_[g] - c.spin);
+    }
+}
+
+void ImpulseSolver::limit_bounces(const ImpulseState& state) {
+    for (uint32_t island = 0; island < islands_.size(); ++island) {
+        bool any_leaves = false;
+        double held = 0, struck = 0;  // struck: impulses times speeds
+        for (uint32_t k : islands_.manifolds(island)) {
+            const Manifold& m = contacts_.manifolds[k];
+            for (uint32_t i = m.first; i < m.first + m.count; ++i) {
+                any_leaves |= contacts_.points[i].leaving > 0;
+                held += std::exchange(contacts_.points[i].held, 0.0);
+            }
+            statistics.lost_bounce =
+                std::max(statistics.lost_bounce, contacts_.find_impacts(m, resting_speed_));
+            for (uint32_t i = m.first; i < m.first + m.count; ++i)
+                struck += contacts_.points[i].pressed * contacts_.points[i].impact;
+        }
+        if (!any_leaves && !(struck > 0)) continue;
+        const double gain = kinetic_gain(state, island) - work_of_drives(island);
+        if (any_leaves && gain > held) slow_down(state, island, gain - held);
+        if (!(struck > 0 && gain < held)) continue;
+        for (uint32_t k : islands_.manifolds(island)) {
+            const Manifold& m = contacts_.manifolds[k];
+            for (uint32_t i = m.first; i < m.first + m.count; ++i) {
+                ManifoldPoint& p = contacts_.points[i];
+                p.held = (held - gain) * p.pressed * p.impact / struck;
+            }
+        }
+    }
+}
+
+}  // namespace bristle::impulse
