@@ -131,6 +131,10 @@ void ImpulseSolver::close_joints(const ImpulseState& state) {
                 go_on(island, -share / 2);
                 share /= 2;
             }
+            if (!(next < open)) {
+                go_on(island, -share);
+                break;
+            }
             open = next;
         }
     }
