@@ -147,8 +147,8 @@ void Mechanism::evaluate_drive(Row* row, uint32_t i, double h, double time,
         set_hard(row[0], y.rate + (target + offset - y.ahead) / h, asked, -most, most);
     } else {
         // No faster than it may ever be: where its linkage did not let it stay.
-        const double back = as_fast_as(
-            std::clamp((m[reference_memory] - y.now) / h, -d.max_speed, d.max_speed));
+        const double back =
+            as_fast_as(std::clamp((m[reference_memory] - y.now) / h, -d.max_speed, d.max_speed));
         const double calm = std::abs(m[reference_memory] - y.now) < h * d.max_speed ? 0 : back;
         const double asked = mechanics::asked_rate(d, target);
         if (asked > 0) {
