@@ -1,4 +1,4 @@
-// Restitution gives back no more than impacts took.
+// Restitution gives back no more than impacts took, and taking bodies out of each other gives nothing.
 //
 // Newton's law at several contacts, or beside friction, may ask for more energy than there was. What an island loses in the step in which
 // points of it strike,
@@ -8,6 +8,9 @@
 // is shared among those points, by impulse times speed, and remembered with them. In the step in which they leave, the island may gain no more
 // than they hold; of what it would gain beyond that, its velocities pay alike, v ← v_c + s (v − v_c), v_c the motion as one rigid body of what
 // flies (energy.cpp). So closed joints stay closed, what rests stays at rest, momentum is kept, and all leave more slowly.
+//
+// The same holds where points are so deep in each other that taking them out is a motion to be seen: bodies that start wedged between
+// others found velocities that grew from step to step.
 #include "impulse/numerics.h"
 #include "impulse/solver.h"
 
@@ -69,12 +72,13 @@ void ImpulseSolver::slow_down(const ImpulseState& state, uint32_t island, double
 
 void ImpulseSolver::limit_bounces(const ImpulseState& state) {
     for (uint32_t island = 0; island < islands_.size(); ++island) {
-        bool any_leaves = false;
+        bool any_leaves = false, is_deep = false;
         double held = 0, struck = 0;  // struck: impulses times speeds
         for (uint32_t k : islands_.manifolds(island)) {
             const Manifold& m = contacts_.manifolds[k];
             for (uint32_t i = m.first; i < m.first + m.count; ++i) {
                 any_leaves |= contacts_.points[i].leaving > 0;
+                is_deep |= contacts_.points[i].gap < -calm_direct_mending * settings_.step;
                 held += std::exchange(contacts_.points[i].held, 0.0);
             }
             statistics.lost_bounce =
@@ -82,9 +86,9 @@ void ImpulseSolver::limit_bounces(const ImpulseState& state) {
             for (uint32_t i = m.first; i < m.first + m.count; ++i)
                 struck += contacts_.points[i].pressed * contacts_.points[i].impact;
         }
-        if (!any_leaves && !(struck > 0)) continue;
+        if (!any_leaves && !is_deep && !(struck > 0)) continue;
         const double gain = kinetic_gain(state, island) - work_of_drives(island);
-        if (any_leaves && gain > held) slow_down(state, island, gain - held);
+        if ((any_leaves || is_deep) && gain > held) slow_down(state, island, gain - held);
         if (!(struck > 0 && gain < held)) continue;
         for (uint32_t k : islands_.manifolds(island)) {
             const Manifold& m = contacts_.manifolds[k];

@@ -239,7 +239,8 @@ int DirectSolver<N>::calm(const StepView& step, const IslandView& island, int mo
     if (!any) return 0;
     const double speed = speed_of(step, island);
     const Iterations done = iterate(step, island, speed, most_iterations, Bounds::hold);
-    if (done.is_acceptable) store(step, island);
+    if (!done.is_acceptable) return failed;
+    store(step, island);
     return done.count;
 }
 

@@ -63,7 +63,8 @@ template <int N> class DirectSolver {
     // can be and take nothing into what it touches (closing.cpp). False if these are not found.
     bool find_closing(const StepView&, const IslandView&, const Vec3& plane_normal,
                       std::span<Twist> ways);
-    // After that: velocities without those that only take bodies out of each other; positions have them. Number of iterations.
+    // After that: velocities without those that only take bodies out of each other; positions have them. Number of iterations, or
+    // `failed`: what nothing can take out of each other at that speed, because it is wedged in, finds no rest.
     int calm(const StepView&, const IslandView&, int most_iterations);
 
   private:

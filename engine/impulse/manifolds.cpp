@@ -131,8 +131,8 @@ void Manifolds::fill(const collision::CollisionScene& scene,
             p.arm_a = c.on_a - a.position;
             p.arm_b = c.on_b - b.position;
             p.gap = -c.depth;
-            // One point, but for what is still far apart.
-            if (std::abs(p.gap) < 0.1 * (norm(p.arm_a) + norm(p.arm_b))) {
+            // One point, but for what is still far apart: else what is deep in each other would turn about itself.
+            if (p.gap < 0.1 * (norm(p.arm_a) + norm(p.arm_b))) {
                 const Vec3 middle = 0.5 * (c.on_a + c.on_b);
                 p.arm_a = middle - a.position;
                 p.arm_b = middle - b.position;

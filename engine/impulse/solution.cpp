@@ -37,10 +37,29 @@ void ImpulseSolver::calm_directly(const StepView& step,
     jobs_->run(static_cast<uint32_t>(candidates_.size()), [&](uint32_t i) {
         if (iterations_[i] == not_direct) return;
         DirectSolver<N>& own = *solvers[first_group(i)];
-        iterations_[i] += own.calm(step, parts_of(i), settings_.iterations);
+        const int count = own.calm(step, parts_of(i), settings_.iterations);
+        if (count == DirectSolver<N>::failed) return take_back(step, i);
+        iterations_[i] += count;
         if (settings_.impacts == Impulse::Impacts::in_turn)
             own.strike_in_turn(step, parts_of(i), resting_speed_, settings_.iterations);
     });
+}
+
+// As if it had not been solved: for sweeps, with nothing to start from.
+void ImpulseSolver::take_back(const StepView& step, size_t candidate) {
+    iterations_[candidate] = not_direct;
+    const IslandView parts = parts_of(candidate);
+    for (uint32_t g : parts.groups) {
+        velocity_[g] = step.motion[g].velocity;
+        spin_[g] = step.motion[g].angular_velocity;
+    }
+    for (uint32_t k : parts.manifolds) {
+        const Manifold& m = contacts_.manifolds[k];
+        for (uint32_t i = m.first; i < m.first + m.count; ++i) {
+            contacts_.points[i].impulse = 0;
+            contacts_.points[i].friction = {};
+        }
+    }
 }
 
 // Resists turning by what tension in the joints does (mechanism.h).

@@ -106,6 +106,7 @@ class ImpulseSolver {
     uint32_t first_group(size_t candidate) const {
         return islands_.groups(candidates_[candidate])[0];
     }
+    void take_back(const StepView&, size_t candidate);
     template <int N>
     void calm_directly(const StepView&, std::vector<std::unique_ptr<DirectSolver<N>>>&);
     template <int N>
