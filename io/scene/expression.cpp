@@ -361,13 +361,14 @@ class ExpressionParser {
                 times *= divided ? unit->over : unit->times;
                 over *= divided ? unit->times : unit->over;
             }
-            // Another one follows only if it is one: "3 m/length" divides by a parameter.
+            // Another one follows only if it is one: "3 m/length" divides by a parameter, and "3 rpm*min(t, 1)" takes the less of two.
             const size_t sign = at_;
             if (at_ >= text_.size() || (text_[at_] != '/' && text_[at_] != '*')) break;
             divided = text_[at_] == '/';
             ++at_;
             const size_t next = at_;
-            const bool is_unit = find_unit(word()) != nullptr;
+            const bool is_unit =
+                find_unit(word()) != nullptr && (at_ >= text_.size() || text_[at_] != '(');
             at_ = is_unit ? next : sign;
             if (!is_unit) break;
         }

@@ -77,6 +77,8 @@ TEST(Expression, TakesUnitsAfterNumbers) {
     EXPECT_EQ(value("6 N/m"), 6);       // a unit, whatever parameters are called
     EXPECT_EQ(value("14 / m"), 2);
     EXPECT_EQ(value("2 min*3"), 360);
+    EXPECT_EQ(value("60 rpm*min(2, 1)"), 60 * (2 * pi) / 60);  // no minutes
+    EXPECT_EQ(value("6 m/min(2, 3)"), 3);
 }
 
 TEST(Expression, HasVariables) {
