@@ -7,7 +7,7 @@ import * as commands from "./commands";
 import { Icon } from "./icons";
 import { Button } from "./parts";
 import { addCurve } from "./plotting";
-import { noiseOf, unitOf } from "./quantities";
+import { unitOf, withoutNoise } from "./quantities";
 import { numberText } from "./scale";
 
 // A line of the table: one number or the components of a vector.
@@ -161,9 +161,9 @@ function Ends({ ends }: { ends: [number, number] }) {
 }
 
 // Counts are whole, and rounding errors are nothing.
-function text(value: number | undefined, unit: string, noise: number): string {
+function text(value: number | undefined, unit: string, scene: Scene): string {
   if (unit === "" && Number.isInteger(value)) return String(value);
-  return numberText(unit !== "" && value !== undefined && Math.abs(value) < noise ? 0 : value);
+  return numberText(withoutNoise(value, unit, scene));
 }
 
 function ValueLine({ line, scene }: { line: Line; scene: Scene }) {
@@ -177,7 +177,7 @@ function ValueLine({ line, scene }: { line: Line; scene: Scene }) {
       </th>
       {line.quantities.map((quantity) => (
         <td key={quantity} colSpan={line.quantities.length === 1 ? 3 : 1} data-quantity={quantity} data-value={state ? valueOf(state, quantity) : undefined}>
-          {text(state ? valueOf(state, quantity) : undefined, unit, noiseOf(unit, scene))}
+          {text(state ? valueOf(state, quantity) : undefined, unit, scene)}
         </td>
       ))}
       <td class="plot-it">

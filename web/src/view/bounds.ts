@@ -14,6 +14,8 @@ export interface Bounds {
   unit: number; // m, radius of a typical body
   isFlat: boolean; // all begins in the plane of x and z
   long: Set<number>; // bodies that go far beyond all else
+  free: Set<number>; // bodies that no joint and no spring holds
+  lowest: number; // m, where there was anything at first
   bodies: number; // that there were, the ground included
 }
 
@@ -55,7 +57,9 @@ export function boundsOf(scene: Scene, parts: Part[], frames: Float32Array): Bou
   }
   let radius = low.distanceTo(high) / 2;
   if (!(radius > 0)) radius = typical > 0 ? 4 * typical : 1;
-  return { low, high, radius, unit: Math.min(radius / 3, Math.max(radius / 300, typical)), isFlat, long, bodies: scene.bodies.length };
+  const held = new Set([...scene.joints.filter(holdsBodies), ...scene.links].flatMap((thing) => [thing.a ?? 0, thing.b ?? 0]));
+  const free = new Set(scene.bodies.map((_, body) => body).filter((body) => !held.has(body)));
+  return { low, high, radius, unit: Math.min(radius / 3, Math.max(radius / 300, typical)), isFlat, long, free, lowest: low.z, bodies: scene.bodies.length };
 }
 
 // Takes in the bodies that have left the box, but none that went further than `most` from its middle at first, none that falls
@@ -69,6 +73,7 @@ export function widen(bounds: Bounds, scene: Scene, frames: Float32Array, middle
     point.fromArray(frames, 12 * body + 9);
     const isInside = point.x >= low.x && point.y >= low.y && point.z >= low.z && point.x <= high.x && point.y <= high.y && point.z <= high.z;
     if (isInside || point.distanceTo(middle) > most || point.z < middle.z - 0.3 * most) continue;
+    if (bounds.free.has(body) && point.z < bounds.lowest - 0.1 * bounds.radius) continue;
     high.max(point.clone().add(margin));
     low.min(point.sub(margin));
     grew = true;
