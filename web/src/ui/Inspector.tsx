@@ -19,6 +19,7 @@ interface Subject {
   title: string;
   kind: string;
   lines: Line[];
+  areSure?: boolean; // every such thing has these
   ends?: [number, number];
   body?: number;
   mass?: number;
@@ -41,6 +42,7 @@ function subjectOf(scene: Scene, selection: store.Selection | null): Subject {
         { label: "Speed", quantities: [`${name}.velocity.norm`] },
         { label: "Angular velocity", quantities: xyz(`${name}.angular_velocity`) },
       ],
+      areSure: name !== "",
       isRemovable: !isGround,
     };
     if (isGround) return { ...subject, lines: [] };
@@ -83,6 +85,7 @@ function subjectOf(scene: Scene, selection: store.Selection | null): Subject {
       { label: "Contacts", quantities: ["contact.count"] },
       { label: "Iterations a step", quantities: ["solver.iterations"] },
     ],
+    areSure: true,
     isRemovable: false,
   };
 }
@@ -93,7 +96,8 @@ export function Inspector() {
   const subject = useMemo(() => {
     const known = new Set(scene.quantities);
     const all = subjectOf(scene, selection);
-    return { ...all, lines: all.lines.filter((line) => line.quantities.every((q) => known.has(q))) };
+    // Of a large scene the list of names ends before all are told.
+    return { ...all, lines: all.lines.filter((line) => all.areSure || line.quantities.every((q) => known.has(q))) };
   }, [scene, selection]);
   useEffect(() => {
     watch("inspector", subject.lines.flatMap((line) => line.quantities));

@@ -409,7 +409,8 @@ export class Viewer implements Actions, World {
     // What they began beside, a floor they have come down to by now, counts less the further they went.
     const share = Math.max(0, 1 - there.distanceTo(first) / this.bounds.radius);
     const middle = there.clone().addScaledVector(this.middle.clone().sub(first), share);
-    if (middle.distanceTo(this.fitted.middle) < 0.15 * this.bounds.radius) return this.fitted.middle.distanceTo(this.middle) > 0;
+    const isUnderWay = this.fitted.middle.distanceTo(this.middle) > 0;
+    if (middle.distanceTo(this.fitted.middle) < (isUnderWay ? 0.01 : 0.1) * this.bounds.radius) return isUnderWay;
     const target = middle.clone().add(this.fitted.target).sub(this.fitted.middle);
     this.orbit.look({ target });
     this.fitted = { ...this.fitted, middle, target };
