@@ -72,6 +72,12 @@ describe("what should be in the picture", () => {
     put(30);
     expect(widen(bounds, scene, frames, new Vector3(), 10)).toBe(false);
   });
+  it("has the frame that stands around, and not the hall", () => {
+    const parts = [part(1, Kind.box, [1, 1, 1]), part(0, Kind.box, [0.1, 0.1, 1.4]), part(0, Kind.box, [9, 9, 9])];
+    const { high } = made({ bodies: [{}, {}, {}, {}] as unknown as Scene["bodies"], parts, low: [-0.5, -0.5, -0.5], high: [0.5, 0.5, 0.5] }, [0, 0, 0]);
+    expect(high.z).toBeCloseTo(0.7, 6);
+    expect(high.x).toBeCloseTo(0.5, 6);
+  });
   it("lets go of what nothing holds when it falls below everything, and goes down with what is held", () => {
     const bodies = [{}, {}, {}] as unknown as Scene["bodies"];
     const parts = [part(1, Kind.sphere, [0.1]), part(2, Kind.sphere, [0.1])];

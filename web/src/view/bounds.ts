@@ -1,5 +1,5 @@
 // What of a scene should be in the picture, and how large things in it are.
-import { Vector3 } from "three";
+import { Box3, Vector3 } from "three";
 import type { Scene } from "../core/client";
 import { earth } from "./finish";
 import { holdsBodies } from "./joints";
@@ -45,6 +45,17 @@ export function boundsOf(scene: Scene, parts: Part[], frames: Float32Array): Bou
     const corners = cornersOf(part, frames);
     include(new Vector3().fromArray(corners));
     include(new Vector3().fromArray(corners, 3));
+  }
+  // What stands around it belongs to it: a frame, a stop.
+  const around = 0.35 * low.distanceTo(high);
+  const room = new Box3(low.clone(), high.clone()).expandByScalar(around);
+  for (const part of parts) {
+    if (part.body !== 0 || part.kind === Kind.plane) continue;
+    const corners = cornersOf(part, frames);
+    const box = new Box3(new Vector3().fromArray(corners), new Vector3().fromArray(corners, 3));
+    if (!room.containsBox(box)) continue;
+    include(box.min);
+    include(box.max);
   }
   for (const link of scene.links) if (!link.is_gone) include(at(frames, link.a, link.at_a));
   for (const point of swing(scene, frames)) include(point);
