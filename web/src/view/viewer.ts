@@ -15,7 +15,7 @@ import { holdsBodies } from "./joints";
 import { Labels } from "./labels";
 import { LayerPainter } from "./layers";
 import { writeFrames, writeMatrix } from "./math";
-import { anglesFrom, anglesOf, distanceToFit, fieldOfView, Orbit, planarFieldOfView, targetFor, type Room } from "./orbit";
+import { anglesFrom, anglesOf, distanceToFit, fieldOfView, Orbit, outward, planarFieldOfView, targetFor, type Room } from "./orbit";
 import { palettes } from "./palette";
 import { Parts, partsOf, withEarth, type Part } from "./parts";
 import { Kind } from "./pick";
@@ -436,10 +436,18 @@ export class Viewer implements Actions, World {
     half.clampScalar(0.02 * radius, Infinity);
     const room = this.room();
     const { fieldOfView } = this.orbit;
-    const distance = 1.08 * distanceToFit(half, angles.yaw, angles.pitch, room, fieldOfView);
+    let distance = 1.08 * distanceToFit(half, angles.yaw, angles.pitch, room, fieldOfView);
     const isFree = store.camera.value.kind === "free";
     const middle = around ?? low.clone().add(high).multiplyScalar(0.5);
     const target = targetFor(middle, angles.yaw, angles.pitch, distance, room, fieldOfView);
+    // What is looked at in a planar scene is in its plane, for there things are put: nearer or farther along the view.
+    const along = this.built?.look_along.length === 3 ? new Vector3().fromArray(this.built.look_along) : null;
+    const back = outward(angles.yaw, angles.pitch, new Vector3());
+    if (along && Math.abs(back.dot(along)) > 0.1) {
+      const way = middle.clone().sub(target).dot(along) / back.dot(along);
+      target.addScaledVector(back, way);
+      distance -= way;
+    }
     this.orbit.look({ ...angles, distance, ...(isFree ? { target } : {}) });
     this.fitted = { distance, middle, target, room: JSON.stringify(room) };
   }
