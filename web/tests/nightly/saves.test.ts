@@ -27,7 +27,7 @@ describe("A watched file", () => {
     const file = join(mkdtempSync(join(tmpdir(), "bristle-saves-")), "saved.yaml");
     writeFileSync(file, scene(0, "1"));
     const program = await start(file);
-    const page = await look(program.operator);
+    const page = await look(program.operator, null, () => localStorage.setItem("bristle-quality", "0")); // a processor draws here
     await inScene(page);
     await page.keyboard.press("p");
     await page.waitForSelector(".plots article");
