@@ -10,9 +10,12 @@
 
 namespace bristle::io {
 
+// Each with its place in front, `file:line:column: warning: `, if it is of an object that is written in a file.
 // By the numbers of the scene alone, within a millisecond for a thousand bodies.
 std::vector<std::string> oddities(const Scene&);
 // How it starts: velocities that joints change. `world` has not made a step.
 std::vector<std::string> oddities_of_start(const World& world, const Scene&);
+// The same for who reads lines: what has no place is told of `file`.
+std::string as_warning(const std::string& file, const std::string& odd);
 
 }  // namespace bristle::io

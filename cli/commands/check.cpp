@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/prepare.h"
 #include "io/oddities.h"
+#include "io/scene/places.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -59,7 +60,7 @@ std::optional<double> size_of(const Geometry& geometry) {
     }
 }
 
-void look_for_overlaps(const World& world, Finding& out) {
+void look_for_overlaps(const World& world, const io::Scene& scene, Finding& out) {
     const Model& model = world.model();
     const std::vector<uint32_t> group = welded_groups(model);
     for (uint32_t i = 0; i < model.shapes().size(); ++i)
@@ -71,15 +72,20 @@ void look_for_overlaps(const World& world, Finding& out) {
                                          size_of(b.geometry).value_or(unlimited));
             // Contacts press shapes into each other by less than this; more was not meant.
             if (!gap || gap->distance > -0.01 * size) continue;
-            out.warnings.push_back(fmt::format(
-                "'{}' and '{}' start {:.3g} m inside each other and will be thrown apart",
-                model.bodies()[a.body.index].name, model.bodies()[b.body.index].name,
-                -gap->distance));
+            const std::string &first = model.bodies()[a.body.index].name,
+                              &second = model.bodies()[b.body.index].name;
+            const BodyId moving = a.body == Model::ground() ? b.body : a.body;
+            out.warnings.push_back(
+                io::warning_at(scene, "body", model.bodies()[moving.index].name)
+                + fmt::format("'{}' and '{}' start {:.3g} m inside each other and will be thrown "
+                              "apart",
+                              first, second, -gap->distance));
         }
 }
 
 // Scenery may be open; all else about a mesh was hardly meant.
-void look_at_mesh(const std::string& body, const TriangleMesh& mesh, Finding& out) {
+void look_at_mesh(const std::string& place, const std::string& body, const TriangleMesh& mesh,
+                  Finding& out) {
     constexpr size_t most = 3;
     const auto found = check(mesh).problems;
     std::vector<std::string> texts;
@@ -87,28 +93,35 @@ void look_at_mesh(const std::string& body, const TriangleMesh& mesh, Finding& ou
         if (p.kind != MeshReport::Kind::open_edge) texts.push_back(p.text);
     if (texts.empty()) return;
     for (size_t i = 0; i < texts.size() && i < most; ++i)
-        out.warnings.push_back(fmt::format("'{}', its mesh: {}", body, texts[i]));
+        out.warnings.push_back(place + fmt::format("'{}', its mesh: {}", body, texts[i]));
     if (texts.size() > most)
         out.warnings.push_back(
-            fmt::format("'{}', its mesh: … and {} more", body, texts.size() - most));
+            place + fmt::format("'{}', its mesh: … and {} more", body, texts.size() - most));
     const size_t left = check(repaired(mesh).mesh).problems.size();
     if (left < found.size())
         out.warnings.push_back(
-            fmt::format("'{}': with `repair: safe` its mesh has {} of these {} problems", body,
-                        left, found.size()));
+            place
+            + fmt::format("'{}': with `repair: safe` its mesh has {} of these {} problems", body,
+                          left, found.size()));
 }
 
-void look_at_meshes(const Model& model, Finding& out) {
+void look_at_meshes(const io::Scene& scene, Finding& out) {
     std::set<const TriangleMesh*> seen;  // the same for many bodies, told once
-    const auto look = [&](const auto& self, const std::string& body,
+    const auto look = [&](const auto& self, const std::string& place, const std::string& body,
                           const Geometry& geometry) -> void {
         if (const auto* mesh = std::get_if<Mesh>(&geometry)) {
-            if (seen.insert(mesh->surface.get()).second) look_at_mesh(body, *mesh->surface, out);
+            if (seen.insert(mesh->surface.get()).second)
+                look_at_mesh(place, body, *mesh->surface, out);
         } else if (const auto* compound = std::get_if<Compound>(&geometry)) {
-            for (const CompoundPart& part : compound->parts) self(self, body, part.geometry);
+            for (const CompoundPart& part : compound->parts) self(self, place, body, part.geometry);
         }
     };
-    for (const Shape& s : model.shapes()) look(look, model.bodies()[s.body.index].name, s.geometry);
+    for (const Shape& s : scene.model.shapes()) {
+        const std::string& body = scene.model.bodies()[s.body.index].name;
+        std::string place = io::warning_at(scene, "shape", s.name);
+        if (place.empty()) place = io::warning_at(scene, "body", body);
+        look(look, place, body, s.geometry);
+    }
 }
 
 // What is so in most planar linkages in space, and harmless: no warning.
@@ -137,7 +150,8 @@ Finding examine(const std::string& written, const CheckOptions& options) {
         const io::Scene scene =
             load({.scene = written, .allow = options.allow}, overrides_in(options.set));
         if (scene.model.bodies().size() == 1) {
-            out.mistakes.push_back(fmt::format("{}: there is no body", written));
+            out.mistakes.push_back(
+                fmt::format("{}:1:1: there is no body; expected bodies: {{…}}", written));
             return out;
         }
         out.warnings = scene.warnings;
@@ -147,8 +161,8 @@ Finding examine(const std::string& written, const CheckOptions& options) {
         out.degrees_of_freedom = world.degrees_of_freedom();
         out.redundant = world.redundant_constraints();
         if (out.degrees_of_freedom == 0) out.warnings.emplace_back("nothing can move");
-        look_for_overlaps(world, out);
-        look_at_meshes(scene.model, out);
+        look_for_overlaps(world, scene, out);
+        look_at_meshes(scene, out);
         for (const auto& found : {io::oddities(scene), io::oddities_of_start(world, scene)})
             out.warnings.insert(out.warnings.end(), found.begin(), found.end());
         if (out.redundant > 0) look_for_redundancy(world, out);
@@ -164,11 +178,8 @@ Finding examine(const std::string& written, const CheckOptions& options) {
 
 void print(const std::string& written, const Finding& found, const std::string& verdict) {
     for (const std::string& mistake : found.mistakes) fmt::print(stderr, "{}\n", mistake);
-    // Those of the reader say their place.
     for (const std::string& warning : found.warnings)
-        fmt::print("{}{}\n",
-                   warning.find(": warning: ") == std::string::npos ? written + ": warning: " : "",
-                   warning);
+        fmt::print("{}\n", io::as_warning(written, warning));
     for (const std::string& note : found.notes) fmt::print("{}: note: {}\n", written, note);
     if (verdict == "bad") return;
     const size_t warnings = found.warnings.size();

@@ -226,7 +226,7 @@ void print_warnings(const io::Scene& scene, const World& world) {
     for (const std::string& warning : scene.warnings) fmt::print(stderr, "{}\n", warning);
     for (const auto& found : {io::oddities(scene), io::oddities_of_start(world, scene)})
         for (const std::string& warning : found)
-            fmt::print(stderr, "{}: warning: {}\n", scene.name, warning);
+            fmt::print(stderr, "{}\n", io::as_warning(scene.name, warning));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "io/scene/context.h"
 
 #include "base/plain.h"
-#include "base/suggest.h"
+#include "io/scene/synonyms.h"
 
 #include <fmt/format.h>
 
@@ -151,7 +151,7 @@ std::optional<uint32_t> Context::find(const Names& names, const Node& reference)
     }
     std::vector<std::string> choices;
     for (const auto& [name, object] : names.objects) choices.push_back(name);
-    const std::string near = suggestion(*written, choices);
+    const std::string near = meant(*written, choices);
     mistakes.add(reference.mark,
                  fmt::format("unknown {} '{}'{}", names.what, written->substr(0, 100),
                              near.empty() ? fmt::format("; expected the name of a {} that is "

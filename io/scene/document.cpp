@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <unordered_map>
 
@@ -187,14 +188,99 @@ bool is_text(std::string_view text, uint32_t file, Mistakes& mistakes) {
     return true;
 }
 
+// The line, counted from 0, without its end.
+std::string_view line_of(std::string_view text, int line) {
+    for (; line > 0 && !text.empty(); --line)
+        text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    return text.substr(0, text.find('\n'));
+}
+
+// The last of the brackets that are open where `text` ends: what it is, and in which line.
+struct OpenBracket {
+    char sign;
+    uint32_t line;
+};
+std::optional<OpenBracket> open_bracket(std::string_view text) {
+    std::vector<OpenBracket> open;
+    uint32_t line = 1;
+    char quote = 0;
+    bool is_remark = false, after_blank = true;
+    for (const char c : text) {
+        if (c == '\n') {
+            ++line;
+            is_remark = false;
+        } else if (is_remark) {
+            continue;
+        } else if (quote != 0) {
+            if (c == quote) quote = 0;
+        } else if (c == '#' && after_blank) {
+            is_remark = true;
+        } else if (c == '"' || (c == '\'' && after_blank)) {
+            quote = c;
+        } else if (c == '{' || c == '[') {
+            open.push_back({c, line});
+        } else if ((c == '}' || c == ']') && !open.empty()) {
+            open.pop_back();
+        }
+        after_blank = c == ' ' || c == '\n' || c == '[' || c == '{' || c == ',';
+    }
+    return open.empty() ? std::nullopt : std::optional(open.back());
+}
+
+// The nearest line above that says something.
+int said_above(std::string_view text, int line) {
+    while (--line >= 0) {
+        const std::string_view before = line_of(text, line);
+        const size_t first = before.find_first_not_of(" \r");
+        if (first != std::string_view::npos && before[first] != '#') return line;
+    }
+    return -1;
+}
+
+// Where a colon stands that yaml-cpp does not like: the line above may have none, or this one two.
+std::string why_no_colon(std::string_view text, const YAML::Mark& mark) {
+    const std::string_view here = line_of(text, mark.line);
+    if (const size_t first = here.find(": ");
+        first != std::string_view::npos && static_cast<int>(first) < mark.column)
+        return "a second colon in the line; expected quotes around text that has one";
+    const int above = said_above(text, mark.line);
+    if (above < 0) return "expected 'key: value'";
+    const std::string_view before = line_of(text, above);
+    const size_t first = before.find_first_not_of(' ');
+    if (before.substr(first).starts_with("//"))
+        return fmt::format("line {} begins with //; remarks begin with #", above + 1);
+    return before.find(':') == std::string_view::npos
+             ? fmt::format("line {} has no colon; expected 'key: value'", above + 1)
+             : "expected a line of its own, as far from the margin as its neighbours";
+}
+
+// What stands where a bracket should be closed.
+std::string why_not_closed(std::string_view text, const YAML::Mark& mark, char wanted) {
+    const std::string_view here = line_of(text, mark.line);
+    const size_t at = std::min(static_cast<size_t>(std::max(mark.column, 0)), here.size());
+    if (here.substr(at).starts_with('{'))
+        return here.substr(0, at).ends_with('$')
+                 ? "expected the name of a parameter as it is, without $ and {}"
+                 : "expected quotes around a name with braces, as in \"link {i}\"";
+    const auto begin = static_cast<size_t>(here.data() - text.data());
+    const auto open = open_bracket(text.substr(0, begin + at));
+    return fmt::format(
+        "expected ',' or '{}'{}", wanted,
+        open ? fmt::format(", for the {} of line {} is open", open->sign, open->line) : "");
+}
+
 // What the parser says, and what it would have liked.
 std::string explained(const YAML::Exception& error, std::string_view text) {
-    for (int line = 0; line < error.mark.line; ++line)
-        text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-    if (text.starts_with('\t')) return "a tab at the start of the line; expected blanks";
+    if (line_of(text, error.mark.line).starts_with('\t'))
+        return "a tab at the start of the line; expected blanks";
+    if (error.msg == YAML::ErrorMsg::MAP_VALUE)
+        return fmt::format("{}; {}", error.msg, why_no_colon(text, error.mark));
+    if (error.msg == YAML::ErrorMsg::END_OF_MAP_FLOW)
+        return fmt::format("{}; {}", error.msg, why_not_closed(text, error.mark, '}'));
+    if (error.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW)
+        return fmt::format("{}; {}", error.msg, why_not_closed(text, error.mark, ']'));
     static const std::pair<const char*, const char*> hints[] = {
-        {YAML::ErrorMsg::END_OF_MAP_FLOW, "expected ',' or '}'"},
-        {YAML::ErrorMsg::END_OF_SEQ_FLOW, "expected ',' or ']'"},
+        {YAML::ErrorMsg::FLOW_END, "expected ] for [ and } for {, the inner ones first"},
         {YAML::ErrorMsg::END_OF_MAP, "expected a key as far from the margin as those above"},
         {YAML::ErrorMsg::END_OF_SEQ, "expected '-' as far from the margin as those above"},
         {YAML::ErrorMsg::UNKNOWN_ANCHOR, "expected &name above"}};

@@ -53,6 +53,7 @@ class Mistakes {
 
     uint32_t add_file(std::string name);
     const std::string& file(uint32_t index) const { return files_[index]; }
+    const std::vector<std::string>& files() const { return files_; }
     void add(Mark, std::string what);
     // What may be meant so, but hardly is.
     void warn(Mark, std::string what);

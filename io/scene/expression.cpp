@@ -4,6 +4,7 @@
 #include <bristle/math.h>
 
 #include "base/suggest.h"
+#include "io/scene/synonyms.h"
 
 #include <fmt/format.h>
 
@@ -84,7 +85,12 @@ class ExpressionParser {
                                               text_.size(), Expression::longest),
                                   0);
         either();
-        if (peek() != '\0') fail(fmt::format("unexpected '{}'; expected an operator", letter()));
+        if (peek() != '\0')
+            fail(fmt::format("unexpected '{}'; expected {}", letter(),
+                             letter() == "°"   ? "deg"
+                             : letter() == "%" ? "percent"
+                             : letter() == "," ? "a point in a number, as in 1.5"
+                                               : "an operator"));
         to_.dimension_ = dimensions_.back();
         if (!variables_.empty()) to_.text_ = filled_in_ + std::string(text_.substr(filled_to_));
     }
@@ -286,7 +292,9 @@ class ExpressionParser {
         } else if (c == '\0') {
             fail("the expression ends here; expected a number, a name or '('");
         } else {
-            fail(fmt::format("unexpected '{}'; expected a number, a name or '('", letter()));
+            const bool is_power = at_ > 0 && c == '*' && text_[at_ - 1] == '*';
+            fail(fmt::format("unexpected '{}'; expected {}", letter(),
+                             is_power ? "^ for a power" : "a number, a name or '('"));
         }
     }
 
@@ -345,9 +353,12 @@ class ExpressionParser {
                 std::vector<std::string> names;
                 names.reserve(units().size());
                 for (const Unit& u : units()) names.emplace_back(u.name);
-                const std::string near = suggestion(name, names);
+                const std::string near = meant(name, names);
+                const bool is_constant = std::any_of(constants.begin(), constants.end(),
+                                                     [&](const auto& c) { return name == c.name; });
                 fail(fmt::format("unknown unit '{}'{}", name.substr(0, 100),
                                  symbols_.contains(name) ? "; expected * before a parameter"
+                                 : is_constant           ? "; expected * before it"
                                  : near.empty()          ? "; expected one such as mm, N*m or rpm"
                                                          : near));
             }

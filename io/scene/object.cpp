@@ -48,7 +48,22 @@ void Object::unknown(const Node& key, const std::vector<std::string>& known) con
                         key.text.substr(colon + 1, 100)));
         return;
     }
-    const std::string near = suggestion(key.text, known);
+    // What is left of [0, 0, 1] in round brackets, and of 1,5.
+    if (!key.quoted && plain_number(key)) {
+        context_.mistakes.add(
+            key.mark,
+            fmt::format("{} stands where a key should; expected a point in numbers, as in "
+                        "1.5, and lists in square brackets",
+                        key.text.substr(0, 100)));
+        return;
+    }
+    std::string near = meant(key.text, known);
+    const auto knows = [&](const char* word) {
+        return std::find(known.begin(), known.end(), word) != known.end();
+    };
+    if ((key.text == "mass" || key.text == "density") && knows("body"))
+        near = "; only bodies have one";
+    if (key.text == "diameter" && knows("radius")) near = "; expected radius, half of it";
     context_.mistakes.add(key.mark,
                           fmt::format("unknown key '{}'{}", key.text.substr(0, 100),
                                       near.empty() ? "; expected " + joined(known, "or") : near));
@@ -141,6 +156,11 @@ void Object::warn_of_degrees(const Node& node, std::string_view what,
 }
 
 double Object::number_of(const Node& node, const Key& key) const {
+    // They are 1 and 0 in expressions; alone they are an answer to another question.
+    if (node.text == "true" || node.text == "false") {
+        fail(node, key);
+        return 1;
+    }
     const auto plain = node.kind == Node::Kind::scalar ? plain_number(node) : std::nullopt;
     if (plain) {
         warn_of_degrees(node, key.name, key.unit);

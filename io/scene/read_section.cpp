@@ -49,7 +49,10 @@ const Type* type_of(Context& context, const Node& node, const Section& section) 
     const auto name = context.text(*written, "type");
     if (!name) return nullptr;
     if (const Type* type = section.find(*name); type != nullptr && !name->empty()) return type;
-    const std::string near = meant(*name, names);
+    const bool is_scenery =
+        section.what == std::string_view("body") && (*name == "plane" || *name == "height_field");
+    const std::string near =
+        is_scenery ? "; it is a shape, which goes below `shapes`" : meant(*name, names);
     context.mistakes.add(written->mark,
                          fmt::format("unknown type of {} {}{}", section.what, describe(*written),
                                      near.empty() ? "; expected " + joined(names, "or") : near));
@@ -60,6 +63,10 @@ namespace {
 
 bool is_form(Context& context, const Node& node, const Section& section) {
     const bool is_named = section.form == Section::Form::named;
+    if (node.kind == Node::Kind::empty) {
+        context.mistakes.follow();  // that it is empty has been told
+        return false;
+    }
     if (node.kind == (is_named ? Node::Kind::map : Node::Kind::list)) return true;
     context.mistakes.add(node.mark,
                          fmt::format("{} is {}; expected {}", section.name, describe(node),

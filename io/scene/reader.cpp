@@ -1,7 +1,9 @@
 // Files, parameters and the order in which a scene is read.
 #include "base/suggest.h"
 #include "io/read_file.h"
+#include "io/scene/places.h"
 #include "io/scene/sections.h"
+#include "io/scene/synonyms.h"
 
 #include <fmt/format.h>
 
@@ -30,6 +32,8 @@ class Reader {
     // The file that is run.
     void read(const Document&, const std::filesystem::path& file, const Given& given);
     const Document& document(const std::filesystem::path& path, const std::string& name);
+    // Takes the names along: the last thing to ask for.
+    std::shared_ptr<const Places> places();
 
   private:
     void read_file(const Document&, const std::filesystem::path& folder, const Given&);
@@ -37,11 +41,14 @@ class Reader {
     bool read_parameters(const Node*, const Given&);
     void read_parameter(const Object&, const std::string& name, const Node& key, const Setting*);
     void check_unit(const Node& value, const Parameter&, const Measured& found, Measured& said);
+    void warn_of_unit(const Node& unit);
     void read_includes(const Node&);
     void include(const Object&);
     void read_sections(const Object& scene);
+    void note_sections(const Object& scene);
 
     Context context_;
+    std::map<std::string, Mark> sections_;  // where they stand
     std::map<std::filesystem::path, Document> documents_;
     std::vector<std::filesystem::path> open_;  // this file, and before it those that include it
 };
@@ -110,6 +117,27 @@ void Reader::read_sections(const Object& scene) {
     context_.scene.duration = scene.number("duration");
     section("solver", read_solver);
     section("outputs", read_outputs);
+    note_sections(scene);
+}
+
+void Reader::note_sections(const Object& scene) {
+    for (const char* key : {"gravity", "duration"})
+        if (const Node* node = scene.find(key)) sections_[key] = node->mark;
+    for (const auto& [key, inside] : {std::pair("solver", "step"), std::pair("outputs", "every")}) {
+        const Node* const node = scene.find(key);
+        if (const Node* value = node != nullptr ? node->find(inside) : nullptr)
+            sections_[inside] = value->mark;
+    }
+}
+
+std::shared_ptr<const Places> Reader::places() {
+    auto places = std::make_shared<Places>();
+    places->files = context_.mistakes.files();
+    places->sections = std::move(sections_);
+    for (Names* names : {&context_.bodies, &context_.materials, &context_.joints, &context_.drives,
+                         &context_.limits, &context_.rotors, &context_.forces, &context_.shapes})
+        places->kinds.push_back(std::move(*names));
+    return places;
 }
 
 // ---- Parameters ----------------------------------------------------------------------------------------
@@ -141,10 +169,25 @@ void Reader::check_unit(const Node& value, const Parameter& parameter, const Mea
     if (found) said = found;
 }
 
+// It may be any word, for who reads it; one that is nearly a unit was meant to be one.
+void Reader::warn_of_unit(const Node& unit) {
+    const bool is_word = std::all_of(unit.text.begin(), unit.text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    });
+    if (!is_word) return;
+    std::vector<std::string> names;
+    names.reserve(units().size());
+    for (const Unit& known : units()) names.emplace_back(known.name);
+    if (const std::string near = meant(unit.text, names); !near.empty())
+        context_.mistakes.warn(unit.mark, fmt::format("unit '{}' is not known, and not checked{}",
+                                                      unit.text.substr(0, 100), near));
+}
+
 void Reader::read_parameter(const Object& o, const std::string& name, const Node& key,
                             const Setting* setting) {
     Parameter parameter{name, o.text("about"), o.text("unit"), 0};
     Measured dimension = o.has("unit") ? dimension_of(parameter.unit) : Measured();
+    if (o.has("unit") && !dimension) warn_of_unit(*o.find("unit"));
     if (const Node* value = o.find("value")) {
         Measured found;
         parameter.value = context_.value(*value, name, "a number", &found).value_or(0);
@@ -313,6 +356,7 @@ Scene read_scene(const std::filesystem::path& file, const Overrides& overrides, 
     reader.read(reader.document(file, file.string()), file, given_by(overrides));
     if (mistakes.count() > 0) throw SceneError(mistakes.sorted());
     scene.warnings = mistakes.warnings();
+    scene.places = reader.places();
     return scene;
 }
 
@@ -328,6 +372,7 @@ Scene parse_scene(const std::string& text, const std::string& file,
                 folder / std::filesystem::path(file).filename(), given_by(overrides));
     if (mistakes.count() > 0) throw SceneError(mistakes.sorted());
     scene.warnings = mistakes.warnings();
+    scene.places = reader.places();
     return scene;
 }
 

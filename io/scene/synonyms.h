@@ -46,12 +46,62 @@ inline std::string meant(std::string_view written, const std::vector<std::string
         {"link", "rod"},
         {"bar", "rod"},
         {"beam", "rod"},
-        {"mass", "point"}};
-    if (std::string near = base::suggestion(written, choices); !near.empty()) return near;
+        {"mass", "point"},
+        {"world", "ground"},
+        // Keys.
+        {"r", "radius"},
+        {"dimensions", "size"},
+        {"weight", "mass"},
+        {"pos", "position"},
+        {"orientation", "rotation"},
+        {"omega", "angular_velocity"},
+        {"body", "b"},
+        {"child", "b"},
+        {"parent", "a"},
+        {"max_torque", "max_effort"},
+        {"max_force", "max_effort"},
+        {"torque", "effort"},
+        {"force", "effort"},
+        {"lower", "min"},
+        {"upper", "max"},
+        {"timestep", "step"},
+        {"dt", "step"},
+        {"rest_length", "free_length"},
+        {"val", "value"},
+        {"friction", "static_friction"},
+        // Sections.
+        {"time", "duration"},
+        {"name", "title"},
+        {"motors", "drives"},
+        {"actuators", "drives"},
+        {"springs", "forces"},
+        {"dampers", "forces"},
+        {"step", "solver"},
+        {"constraints", "joints"},
+        // Units.
+        {"sec", "s"},
+        {"second", "s"},
+        {"seconds", "s"},
+        {"minutes", "min"},
+        {"metre", "m"},
+        {"metres", "m"},
+        {"meter", "m"},
+        {"meters", "m"},
+        {"inch", "in"},
+        {"feet", "ft"},
+        {"gr", "g"},
+        {"pound", "lb"},
+        {"pounds", "lb"},
+        {"lbs", "lb"},
+        {"degree", "deg"},
+        {"degrees", "deg"},
+        {"radians", "rad"},
+        {"newton", "N"}};
+    // Before what is only spelt nearly so: a motor is no rotor.
     for (const auto& [theirs, ours] : words)
         if (written == theirs && std::find(choices.begin(), choices.end(), ours) != choices.end())
             return "; did you mean '" + std::string(ours) + "'?";
-    return {};
+    return base::suggestion(written, choices);
 }
 
 }  // namespace bristle::io

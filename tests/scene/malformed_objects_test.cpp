@@ -263,7 +263,7 @@ joints:
     {"BadSyntax", R"(bodies:
   a: {type: point, mass: 1
 )",
-     R"(scene.yaml:3:1: this is not YAML: end of map flow not found; expected ',' or '}')"},
+     R"(scene.yaml:3:1: this is not YAML: end of map flow not found; expected ',' or '}', for the { of line 2 is open)"},
     {"BadIndent", R"(bodies:
   a: 1
  b: 2

@@ -165,7 +165,7 @@ bodies:
      R"(scene.yaml:1:20: m: the expression ends here; expected a number, a name or '(')"},
     {"UnknownUnit", R"(duration: 5 sec
 )",
-     R"(scene.yaml:1:13: duration: unknown unit 'sec'; expected one such as mm, N*m or rpm)"},
+     R"(scene.yaml:1:13: duration: unknown unit 'sec'; did you mean 's'?)"},
     {"UnknownUnitThatIsAParameter", R"(parameters: {n: 2}
 duration: 5 n
 )",

@@ -26,7 +26,9 @@ const address = await new Promise((done, failed) => {
 
 const flags = ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader"];
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: flags });
-const page = await browser.newPage({ viewport: { width, height: height + 88 }, deviceScaleFactor: 2, colorScheme: "light" });
+// Larger than the picture: a page of its width is laid out as on a phone, whose view has another shape.
+const seen = { width: (4 / 3) * width, height: (4 / 3) * height };
+const page = await browser.newPage({ viewport: { width: seen.width, height: seen.height + 88 }, deviceScaleFactor: 1.5, colorScheme: "light" });
 page.setDefaultTimeout(120_000); // a thousand bodies without a graphics card take their time
 await page.addInitScript(() => localStorage.setItem("bristle-quality", "3"));
 await page.goto(address);
@@ -60,6 +62,7 @@ for (const scene of all.filter((name) => !wanted.length || wanted.includes(name)
   await page.mouse.move(1, 1);
   // Until the camera has come to rest.
   const clip = await page.locator(".stage").boundingBox();
+  if (clip.width !== seen.width || clip.height !== seen.height) throw new Error(`the view is ${clip.width} × ${clip.height}: it would be distorted`);
   let [png, before] = ["", null];
   while (png !== before) [png, before] = [(await page.screenshot({ clip })).toString("base64"), png];
   const webp = await page.evaluate(

@@ -50,6 +50,8 @@ struct Visual {
     Look look;
 };
 
+struct Places;
+
 struct Scene {
     std::string name;   // of the file, without its ending
     std::string title;  // a line about it
@@ -65,6 +67,8 @@ struct Scene {
     std::vector<Visual> visuals;
     std::map<uint32_t, Look> body_looks, shape_looks;  // by the indices of bodies and shapes
     std::vector<std::string> warnings;  // file:line:column: warning: what is hardly meant so
+    std::shared_ptr<const Places>
+        places;  // where its objects are written; none if it was made in code
 };
 
 // What can be wrong with a scene. what() is all of it, a line a mistake.

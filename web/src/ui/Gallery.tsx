@@ -8,6 +8,7 @@ import { openScene } from "./commands";
 import { search } from "./fuzzy";
 import { groupsOf, hintFor, isRecording } from "./groups";
 import { Icon } from "./icons";
+import { isTouched } from "./layout";
 import { SearchBox } from "./parts";
 import { Mark, Placeholder } from "./Pictures";
 import { ownPictures } from "./ownPictures";
@@ -127,6 +128,7 @@ function pictureOf(entry: GalleryEntry): string {
 function Card({ entry }: { entry: GalleryEntry }) {
   const picture = pictureOf(entry);
   const isOpening = store.opening.value === entry.name;
+  const hint = hintFor(entry, isTouched);
   return (
     <li>
       <button
@@ -152,7 +154,7 @@ function Card({ entry }: { entry: GalleryEntry }) {
           )}
         </span>
         <span class="title">{entry.title || entry.name}</span>
-        {hintFor(entry) && <span class="hint">{hintFor(entry)}</span>}
+        {hint && <span class="hint">{hint}</span>}
         <span class="name">{entry.name}</span>
       </button>
     </li>

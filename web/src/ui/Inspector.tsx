@@ -7,7 +7,7 @@ import * as commands from "./commands";
 import { Icon } from "./icons";
 import { Button } from "./parts";
 import { addCurve } from "./plotting";
-import { noiseOf, unitOf } from "./quantities";
+import { unitOf, withoutNoise } from "./quantities";
 import { numberText } from "./scale";
 
 // A line of the table: one number or the components of a vector.
@@ -19,6 +19,7 @@ interface Subject {
   title: string;
   kind: string;
   lines: Line[];
+  areSure?: boolean; // every such thing has these
   ends?: [number, number];
   body?: number;
   mass?: number;
@@ -41,6 +42,7 @@ function subjectOf(scene: Scene, selection: store.Selection | null): Subject {
         { label: "Speed", quantities: [`${name}.velocity.norm`] },
         { label: "Angular velocity", quantities: xyz(`${name}.angular_velocity`) },
       ],
+      areSure: name !== "",
       isRemovable: !isGround,
     };
     if (isGround) return { ...subject, lines: [] };
@@ -83,6 +85,7 @@ function subjectOf(scene: Scene, selection: store.Selection | null): Subject {
       { label: "Contacts", quantities: ["contact.count"] },
       { label: "Iterations a step", quantities: ["solver.iterations"] },
     ],
+    areSure: true,
     isRemovable: false,
   };
 }
@@ -93,7 +96,8 @@ export function Inspector() {
   const subject = useMemo(() => {
     const known = new Set(scene.quantities);
     const all = subjectOf(scene, selection);
-    return { ...all, lines: all.lines.filter((line) => line.quantities.every((q) => known.has(q))) };
+    // Of a large scene the list of names ends before all are told.
+    return { ...all, lines: all.lines.filter((line) => all.areSure || line.quantities.every((q) => known.has(q))) };
   }, [scene, selection]);
   useEffect(() => {
     watch("inspector", subject.lines.flatMap((line) => line.quantities));
@@ -161,9 +165,9 @@ function Ends({ ends }: { ends: [number, number] }) {
 }
 
 // Counts are whole, and rounding errors are nothing.
-function text(value: number | undefined, unit: string, noise: number): string {
+function text(value: number | undefined, unit: string, scene: Scene): string {
   if (unit === "" && Number.isInteger(value)) return String(value);
-  return numberText(unit !== "" && value !== undefined && Math.abs(value) < noise ? 0 : value);
+  return numberText(withoutNoise(value, unit, scene));
 }
 
 function ValueLine({ line, scene }: { line: Line; scene: Scene }) {
@@ -177,7 +181,7 @@ function ValueLine({ line, scene }: { line: Line; scene: Scene }) {
       </th>
       {line.quantities.map((quantity) => (
         <td key={quantity} colSpan={line.quantities.length === 1 ? 3 : 1} data-quantity={quantity} data-value={state ? valueOf(state, quantity) : undefined}>
-          {text(state ? valueOf(state, quantity) : undefined, unit, noiseOf(unit, scene))}
+          {text(state ? valueOf(state, quantity) : undefined, unit, scene)}
         </td>
       ))}
       <td class="plot-it">

@@ -9,7 +9,7 @@ import { arePlotsOpen } from "./layout";
 import { LayoutMenu } from "./LayoutMenu";
 import { Button } from "./parts";
 import { addCurve, components, removeCurve, removePlot, samples, shownRange, span, zoom } from "./plotting";
-import { noiseOf, unitOf } from "./quantities";
+import { noiseOf, unitOf, withoutNoise } from "./quantities";
 import { QuantityPicker } from "./QuantityPicker";
 import { csv } from "./samples";
 import { numberText } from "./scale";
@@ -86,7 +86,7 @@ function PlotCard({ plot, index }: { plot: store.Plot; index: number }) {
     let isPointed = false;
     const write = (values: (number | null | undefined)[]) =>
       legend.current?.querySelectorAll<HTMLElement>(".value").forEach((element, i) => {
-        element.textContent = numberText(values[i] ?? undefined);
+        element.textContent = numberText(withoutNoise(values[i] ?? undefined, unit, scene));
       });
     import("./chart").then(({ makeChart }) => {
       if (isGone || !host.current) return;

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import * as store from "../core/store";
 import { taskFor } from "./groups";
-import { isDriving } from "./layout";
+import { isDriving, isTouched } from "./layout";
 import { Button } from "./parts";
 
 const key = "bristle-tried";
@@ -10,7 +10,7 @@ const tried = signal<string[]>(JSON.parse(sessionStorage.getItem(key) ?? "[]") a
 
 export function Try() {
   const id = store.sceneId.value;
-  const task = taskFor(id, store.controls.value.keyboard.length > 0);
+  const task = taskFor(id, store.controls.value.keyboard.length > 0, isTouched);
   if (!store.canSteer.value || store.report.value.mistakes.length > 0) return null;
   if (isDriving.value) return <DrivingKeys />;
   if (tried.value.includes(id)) return null;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { groupsOf, tasks } from "./groups";
+import { groupsOf, tasks, tasksByTouch } from "./groups";
 
 const entry = (name: string) => ({ name, title: name });
 
@@ -23,4 +23,12 @@ it("has a first task for every scene that comes with Bristle, with parameters th
     for (const [, parameter] of task!.matchAll(/“([^”]+)”/g)) expect(text, file).toMatch(new RegExp(`^  ${parameter}: \\{value:`, "m"));
   }
   expect(Object.keys(tasks).length).toBe(scenes.length);
+});
+
+it("tells fingers of no key and no mouse", () => {
+  for (const [name, task] of Object.entries(tasks)) {
+    expect(tasksByTouch[name] ?? task, name).not.toMatch(/\[|mouse|Hold|Press/);
+    if (!/\[|mouse/.test(task)) expect(tasksByTouch[name], name).toBeUndefined();
+  }
+  for (const name of Object.keys(tasksByTouch)) expect(tasks[name], name).toBeDefined();
 });

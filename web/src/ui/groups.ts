@@ -59,13 +59,51 @@ export const tasks: Record<string, string> = {
   "stick-slip": "Open the plots with [P]: it sticks, and it slips",
   "mass-spring-friction": "Hold [Shift] and pull the block to the side",
 };
+// The same for fingers, where there are no keys. A finger that rests on a body takes hold of it.
+export const tasksByTouch: Record<string, string> = {
+  "machine-by-hand": "Open the sliders, then “Controls”: one for each cylinder",
+  ragdoll: "Rest a finger on an arm, then drag it",
+  "gear-pair": "Rest a finger on a gear to stop it; its drive has to work harder",
+  seesaw: "Drag the timeline back, then choose the box among the tools and tap where it goes",
+  "machine-on-wheels": "Show forces among the layers: what each wheel carries while the arm moves",
+  machine: "Select a cylinder in the tree and plot its position; the eye lets the camera track it",
+  "hydraulic-rig": "Open the plots: one cylinder pulls twice as hard",
+  "screw-jack": "Spread two fingers to come near and watch the thread carry the nut",
+  "peg-in-hole": "Choose a lower speed and watch it find the hole",
+  gripper: "Rest a finger on the box, then pull: it slips when you pull too hard",
+  andrews: "Choose a lower speed: it is over in a moment",
+  "four-bars-40": "Rest a finger on one of them, then pull",
+  "stack-of-20": "Choose the box among the tools and drop one on the top",
+  "box-stack": "Rest a finger on a box below, then pull it out",
+  "chain-links": "Rest a finger on the last link, then swing it",
+  chain: "Rest a finger on the tip, then throw it",
+  wave: "Rest a finger on one block of the thousand, then push it",
+  field: "Choose the ball among the tools and roll one between the boxes",
+  pendulum: "Rest a finger on the mass, then pull; its tension is in the plot",
+  "double-pendulum-and-floor": "Show contact forces among the layers",
+  "pendulum-and-wall": "Pause, and go step by step through the impact",
+  "block-on-slope-mesh": "Show shared volumes among the layers",
+  "rolling-cylinder-mesh": "Show shared volumes among the layers",
+  "resisted-ball": "Give it a push: rest a finger on it, then drag",
+  "bouncing-ball": "Choose the ball among the tools and drop a second one beside it",
+  "falling-box": "Restart and watch it again at a quarter of the speed",
+  "falling-rod": "Show contact forces among the layers",
+  "colliding-balls": "Pause, and go step by step through the impact",
+  "spinning-ball": "Open the plots: the spin falls on a straight line",
+  "spinning-disk": "Open the plots: when does it stop?",
+  "steel-impact": "Choose a lower speed until you can see it happen",
+  "stick-slip": "Open the plots: it sticks, and it slips",
+  "mass-spring-friction": "Rest a finger on the block, then pull it to the side",
+};
 // In the scene; what has none of its own gets what suits everything.
-export function taskFor(name: string, hasKeys: boolean): string {
+export function taskFor(name: string, hasKeys: boolean, isTouched: boolean): string {
+  if (isTouched) return tasksByTouch[name] ?? tasks[name] ?? "Rest a finger on a body, then drag it; drag the timeline back";
   return tasks[name] ?? (hasKeys ? "Press [D]: its keys steer it. Hold [Shift] and drag a body" : "Hold [Shift] and drag a body; drag the timeline back");
 }
 // On the card.
-export function hintFor(entry: GalleryEntry): string {
-  return (tasks[entry.name] ?? "").replace(/\[([^\]]+)\]/g, "$1");
+export function hintFor(entry: GalleryEntry, isTouched: boolean): string {
+  const task = (isTouched ? tasksByTouch[entry.name] : undefined) ?? tasks[entry.name] ?? "";
+  return task.replace(/\[([^\]]+)\]/g, "$1");
 }
 
 export function isRecording(entry: GalleryEntry): boolean {

@@ -5,6 +5,7 @@ export type Menu = "layers" | "camera" | "tools" | "speed" | "timing" | "layouts
 export type Tab = "inspect" | "controls" | "parameters";
 
 const isRoomy = matchMedia("(min-width: 900px)").matches;
+export const isTouched = matchMedia("(pointer: coarse)").matches; // by fingers: what is told of keys helps nobody
 export const isTreeOpen = signal(isRoomy);
 export const isInspectorOpen = signal(isRoomy);
 export const arePlotsOpen = signal(isRoomy && matchMedia("(min-height: 640px)").matches);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Scene } from "../core/client";
-import { singleNumbers, unitOf } from "./quantities";
+import { singleNumbers, unitOf, withoutNoise } from "./quantities";
 
 const scene = { quantities: ["motor.effort", "bar.acceleration.x"], units: ["N m", "m/s²"], joints: [{ name: "pin", type: "revolute" }, { name: "rail", type: "prismatic" }, { name: "cone", type: "swing gauge" }] } as unknown as Scene;
 
@@ -25,6 +25,13 @@ it("knows units", () => {
     ["bar.acceleration.x", "m/s²"],
   ];
   for (const [quantity, unit] of expected) expect(unitOf(quantity, scene), quantity).toBe(unit);
+});
+it("takes rounding errors for nothing, and counts as they are", () => {
+  const machine = { bodies: [{}, { mass: 20_000 }], low: [0, 0, 0], high: [8, 0, 0] } as unknown as Scene;
+  expect(withoutNoise(-1.46e-15, "m", machine)).toBe(0);
+  expect(withoutNoise(1e-4, "N", machine)).toBe(0);
+  expect(withoutNoise(1e-4, "m", machine)).toBe(1e-4);
+  expect(withoutNoise(1e-12, "", machine)).toBe(1e-12);
 });
 it("leaves out names that stand for several numbers", () => {
   expect(singleNumbers(["a.position", "a.position.x", "a.position.y", "pin.angle"])).toEqual([

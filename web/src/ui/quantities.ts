@@ -54,3 +54,7 @@ export function noiseOf(unit: string, scene: Scene): number {
   const of: Record<string, number> = { m: size, N: weight, "N m": weight * size, J: weight * size, "N s": mass, "N m s": mass * size };
   return 1e-9 * (of[unit] || 1);
 }
+// A value as it is shown: what is no more than that is nothing. Counts have no noise.
+export function withoutNoise(value: number | undefined, unit: string, scene: Scene): number | undefined {
+  return unit !== "" && value !== undefined && Math.abs(value) < noiseOf(unit, scene) ? 0 : value;
+}

@@ -72,6 +72,24 @@ describe("what should be in the picture", () => {
     put(30);
     expect(widen(bounds, scene, frames, new Vector3(), 10)).toBe(false);
   });
+  it("has the frame that stands around, and not the hall", () => {
+    const parts = [part(1, Kind.box, [1, 1, 1]), part(0, Kind.box, [0.1, 0.1, 1.4]), part(0, Kind.box, [9, 9, 9])];
+    const { high } = made({ bodies: [{}, {}, {}, {}] as unknown as Scene["bodies"], parts, low: [-0.5, -0.5, -0.5], high: [0.5, 0.5, 0.5] }, [0, 0, 0]);
+    expect(high.z).toBeCloseTo(0.7, 6);
+    expect(high.x).toBeCloseTo(0.5, 6);
+  });
+  it("lets go of what nothing holds when it falls below everything, and goes down with what is held", () => {
+    const bodies = [{}, {}, {}] as unknown as Scene["bodies"];
+    const parts = [part(1, Kind.sphere, [0.1]), part(2, Kind.sphere, [0.1])];
+    const frames = new Float32Array(36);
+    const fallen = new Float32Array([0, 0, 0, ...still, 0, 0, 0, ...still, 0, 0, -2, ...still]);
+    for (const isHeld of [false, true]) {
+      const joints = (isHeld ? [{ type: "prismatic", a: 0, b: 2 }] : [{ type: "gear" }]) as unknown as Scene["joints"];
+      const bounds = made({ bodies, parts, joints }, [0, 0, 0], [1, 0, 0]);
+      writeFrames(fallen, frames);
+      expect(widen(bounds, { bodies } as Scene, frames, new Vector3(), 10)).toBe(isHeld);
+    }
+  });
   it("has a size even if there is nothing", () => {
     expect(made({}).radius).toBeGreaterThan(0);
     expect(made({ low: [1, 1, 1], high: [1, 1, 1] }, [1, 1, 1]).radius).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 // What of a scene should be in the picture, and how large things in it are.
-import { Vector3 } from "three";
+import { Box3, Vector3 } from "three";
 import type { Scene } from "../core/client";
 import { earth } from "./finish";
 import { holdsBodies } from "./joints";
@@ -14,6 +14,8 @@ export interface Bounds {
   unit: number; // m, radius of a typical body
   isFlat: boolean; // all begins in the plane of x and z
   long: Set<number>; // bodies that go far beyond all else
+  free: Set<number>; // bodies that no joint and no spring holds
+  lowest: number; // m, where there was anything at first
   bodies: number; // that there were, the ground included
 }
 
@@ -44,6 +46,17 @@ export function boundsOf(scene: Scene, parts: Part[], frames: Float32Array): Bou
     include(new Vector3().fromArray(corners));
     include(new Vector3().fromArray(corners, 3));
   }
+  // What stands around it belongs to it: a frame, a stop.
+  const around = 0.35 * low.distanceTo(high);
+  const room = new Box3(low.clone(), high.clone()).expandByScalar(around);
+  for (const part of parts) {
+    if (part.body !== 0 || part.kind === Kind.plane) continue;
+    const corners = cornersOf(part, frames);
+    const box = new Box3(new Vector3().fromArray(corners), new Vector3().fromArray(corners, 3));
+    if (!room.containsBox(box)) continue;
+    include(box.min);
+    include(box.max);
+  }
   for (const link of scene.links) if (!link.is_gone) include(at(frames, link.a, link.at_a));
   for (const point of swing(scene, frames)) include(point);
   for (const point of below(parts, frames, low, high)) include(point);
@@ -55,7 +68,9 @@ export function boundsOf(scene: Scene, parts: Part[], frames: Float32Array): Bou
   }
   let radius = low.distanceTo(high) / 2;
   if (!(radius > 0)) radius = typical > 0 ? 4 * typical : 1;
-  return { low, high, radius, unit: Math.min(radius / 3, Math.max(radius / 300, typical)), isFlat, long, bodies: scene.bodies.length };
+  const held = new Set([...scene.joints.filter(holdsBodies), ...scene.links].flatMap((thing) => [thing.a ?? 0, thing.b ?? 0]));
+  const free = new Set(scene.bodies.map((_, body) => body).filter((body) => !held.has(body)));
+  return { low, high, radius, unit: Math.min(radius / 3, Math.max(radius / 300, typical)), isFlat, long, free, lowest: low.z, bodies: scene.bodies.length };
 }
 
 // Takes in the bodies that have left the box, but none that went further than `most` from its middle at first, none that falls
@@ -69,6 +84,7 @@ export function widen(bounds: Bounds, scene: Scene, frames: Float32Array, middle
     point.fromArray(frames, 12 * body + 9);
     const isInside = point.x >= low.x && point.y >= low.y && point.z >= low.z && point.x <= high.x && point.y <= high.y && point.z <= high.z;
     if (isInside || point.distanceTo(middle) > most || point.z < middle.z - 0.3 * most) continue;
+    if (bounds.free.has(body) && point.z < bounds.lowest - 0.1 * bounds.radius) continue;
     high.max(point.clone().add(margin));
     low.min(point.sub(margin));
     grew = true;

@@ -43,8 +43,17 @@ export function outward(yaw: number, pitch: number, out: Vector3): Vector3 {
   return out.set(Math.cos(pitch) * Math.cos(yaw), Math.cos(pitch) * Math.sin(yaw), Math.sin(pitch));
 }
 
-// The least distance from which all corners of a box around the target are in the picture.
-export function distanceToFit(half: Vector3, yaw: number, pitch: number, aspect: number, field = fieldOfView): number {
+// Where in the picture there is room: its size and its middle (to the right of that of the picture, and above it), in
+// heights of the picture.
+export interface Room {
+  width: number;
+  height: number;
+  right: number;
+  above: number;
+}
+
+// The least distance from which all corners of a box around the target are where there is room.
+export function distanceToFit(half: Vector3, yaw: number, pitch: number, room: Room, field = fieldOfView): number {
   const e = outward(yaw, pitch, new Vector3());
   const right = new Vector3().crossVectors(up, e).normalize();
   const above = new Vector3().crossVectors(e, right);
@@ -53,9 +62,18 @@ export function distanceToFit(half: Vector3, yaw: number, pitch: number, aspect:
   for (let i = 0; i < 8; ++i) {
     const corner = new Vector3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
     const near = corner.dot(e);
-    distance = Math.max(distance, near + Math.abs(corner.dot(above)) / tall, near + Math.abs(corner.dot(right)) / (tall * aspect));
+    distance = Math.max(distance, near + Math.abs(corner.dot(above)) / (tall * room.height), near + Math.abs(corner.dot(right)) / (tall * room.width));
   }
   return distance;
+}
+
+// What to look at from there, so that something is seen in the middle of the room.
+export function targetFor(middle: Vector3, yaw: number, pitch: number, distance: number, room: Room, field = fieldOfView): Vector3 {
+  const e = outward(yaw, pitch, new Vector3());
+  const right = new Vector3().crossVectors(up, e).normalize();
+  const above = new Vector3().crossVectors(e, right);
+  const span = 2 * tallness(field) * distance;
+  return middle.clone().addScaledVector(right, -room.right * span).addScaledVector(above, -room.above * span);
 }
 
 export class Orbit {

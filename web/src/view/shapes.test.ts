@@ -5,7 +5,7 @@ import { asHigh, newBody, newBodyInPlane, newSpring, sizeOf, support, turnIntoPl
 
 const plain = { sizes: {}, mass: null, material: "", corners: 6 };
 import { localFrame } from "./math";
-import { anglesFrom, anglesOf, distanceToFit, fieldOfView, Orbit, outward, planarFieldOfView } from "./orbit";
+import { anglesFrom, anglesOf, distanceToFit, fieldOfView, Orbit, outward, planarFieldOfView, targetFor } from "./orbit";
 import { writeBounds, type Part } from "./parts";
 import { Kind } from "./pick";
 import { creasedNormals } from "./shapes";
@@ -110,6 +110,8 @@ describe("what tools make", () => {
   });
 });
 
+const whole = (aspect: number) => ({ width: aspect, height: 1, right: 0, above: 0 });
+
 describe("the camera", () => {
   it("sees x to the right when it looks along y, or down", () => {
     for (const looking of [new Vector3(0, 1, 0), new Vector3(0, 0, -1)]) {
@@ -123,7 +125,7 @@ describe("the camera", () => {
   it("has all corners in the picture, one of them at its edge", () => {
     const half = new Vector3(2, 0.5, 1);
     const { yaw, pitch } = anglesFrom("aslant");
-    const distance = distanceToFit(half, yaw, pitch, 1.6);
+    const distance = distanceToFit(half, yaw, pitch, whole(1.6));
     const e = outward(yaw, pitch, new Vector3());
     const right = new Vector3(0, 0, 1).cross(e).normalize();
     const above = e.clone().cross(right);
@@ -135,6 +137,33 @@ describe("the camera", () => {
       most = Math.max(most, Math.abs(c.dot(above)) / (tall * depth), Math.abs(c.dot(right)) / (1.6 * tall * depth));
     }
     expect(most).toBeCloseTo(1, 9);
+  });
+  it("keeps to what panels leave of the picture, upright and lying", () => {
+    for (const room of [{ width: 0.5, height: 0.9, right: 0, above: 0.05 }, { width: 1.4, height: 0.8, right: -0.1, above: 0.1 }]) {
+      const half = new Vector3(2, 0.5, 1);
+      const { yaw, pitch } = anglesFrom("aslant");
+      const distance = distanceToFit(half, yaw, pitch, room);
+      const target = targetFor(new Vector3(), yaw, pitch, distance, room);
+      const camera = new PerspectiveCamera(fieldOfView, 2);
+      const orbit = new Orbit();
+      orbit.look({ target, yaw, pitch, distance });
+      orbit.jump();
+      orbit.apply(camera, 2);
+      const [left, right] = [room.right - room.width / 2, room.right + room.width / 2];
+      const [low, high] = [room.above - room.height / 2, room.above + room.height / 2];
+      for (let i = 0; i < 8; ++i) {
+        // In heights of the picture from its middle; the middle of the box is nearer than its far corners.
+        const seen = new Vector3(i & 1 ? 2 : -2, i & 2 ? 0.5 : -0.5, i & 4 ? 1 : -1).project(camera);
+        const [x, y] = [seen.x, seen.y / 2];
+        expect(x).toBeGreaterThan(left - 0.05);
+        expect(x).toBeLessThan(right + 0.05);
+        expect(y).toBeGreaterThan(low - 0.05);
+        expect(y).toBeLessThan(high + 0.05);
+      }
+      const middle = new Vector3().project(camera);
+      expect(middle.x).toBeCloseTo(room.right, 9);
+      expect(middle.y / 2).toBeCloseTo(room.above, 9);
+    }
   });
   it("keeps what is under the cursor there while it zooms", () => {
     const orbit = new Orbit();
@@ -183,7 +212,7 @@ describe("in a planar scene", () => {
     const orbit = new Orbit();
     const half = new Vector3(5, 1, 3);
     orbit.limit(6, planarFieldOfView);
-    orbit.look({ target: new Vector3(), yaw: -Math.PI / 2, pitch: 0, distance: distanceToFit(half, -Math.PI / 2, 0, 1.5, planarFieldOfView) });
+    orbit.look({ target: new Vector3(), yaw: -Math.PI / 2, pitch: 0, distance: distanceToFit(half, -Math.PI / 2, 0, whole(1.5), planarFieldOfView) });
     orbit.jump();
     const camera = new PerspectiveCamera(fieldOfView, 1.5, 0.1, 100);
     orbit.apply(camera, 6);

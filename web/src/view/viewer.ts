@@ -15,7 +15,7 @@ import { holdsBodies } from "./joints";
 import { Labels } from "./labels";
 import { LayerPainter } from "./layers";
 import { writeFrames, writeMatrix } from "./math";
-import { anglesFrom, anglesOf, distanceToFit, fieldOfView, Orbit, planarFieldOfView } from "./orbit";
+import { anglesFrom, anglesOf, distanceToFit, fieldOfView, Orbit, outward, planarFieldOfView, targetFor, type Room } from "./orbit";
 import { palettes } from "./palette";
 import { Parts, partsOf, withEarth, type Part } from "./parts";
 import { Kind } from "./pick";
@@ -50,7 +50,7 @@ export class Viewer implements Actions, World {
   private readonly ghosts = new Ghost();
   private ghostDrawn: AddBody | null = null;
   private poses = new Float32Array(0);
-  private bounds: Bounds = { low: new Vector3(-1, -1, -1), high: new Vector3(1, 1, 1), radius: 1.7, unit: 0.3, isFlat: false, long: new Set(), bodies: 0 };
+  private bounds: Bounds = { low: new Vector3(-1, -1, -1), high: new Vector3(1, 1, 1), radius: 1.7, unit: 0.3, isFlat: false, long: new Set(), free: new Set(), lowest: -1, bodies: 0 };
   private built: Scene | null = null;
   private visit = -1; // of the store
   private started: Box3 | null = null; // where the bodies were when it was opened
@@ -408,36 +408,67 @@ export class Viewer implements Actions, World {
     const [there, first] = [now.getCenter(new Vector3()), this.started.getCenter(new Vector3())];
     // What they began beside, a floor they have come down to by now, counts less the further they went.
     const share = Math.max(0, 1 - there.distanceTo(first) / this.bounds.radius);
-    const target = there.clone().addScaledVector(this.middle.clone().sub(first), share);
-    if (target.distanceTo(this.fitted.middle) < 0.15 * this.bounds.radius) return this.fitted.middle.distanceTo(this.middle) > 0;
+    const middle = there.clone().addScaledVector(this.middle.clone().sub(first), share);
+    const isUnderWay = this.fitted.middle.distanceTo(this.middle) > 0;
+    if (middle.distanceTo(this.fitted.middle) < (isUnderWay ? 0.01 : 0.1) * this.bounds.radius) return isUnderWay;
+    const target = middle.clone().add(this.fitted.target).sub(this.fitted.middle);
     this.orbit.look({ target });
-    this.fitted = { ...this.fitted, middle: target.clone() };
+    this.fitted = { ...this.fitted, middle, target };
     return true;
   }
 
-  private fit(angles: { yaw: number; pitch: number }): void {
+  // What panels and the hint leave of the picture.
+  private room(): Room {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (width === 0 || height === 0) return { width: 1.5, height: 1, right: 0, above: 0 };
+    const stage = this.canvas.closest(".stage");
+    const [outer, own] = [(stage ?? this.canvas).getBoundingClientRect(), this.canvas.getBoundingClientRect()];
+    const style = getComputedStyle(this.canvas);
+    const covered = (name: string, gap: number) => Math.min(0.3 * width, Math.max(0, (parseFloat(style.getPropertyValue(name)) || 0) - gap));
+    const [left, right] = [covered("--left", own.left - outer.left), covered("--right", outer.right - own.right)];
+    const hint = stage?.querySelector(".try")?.getBoundingClientRect();
+    const below = hint ? Math.min(0.3 * height, Math.max(0, own.bottom - hint.top)) : 0;
+    return { width: (width - left - right) / height, height: 1 - below / height, right: (left - right) / 2 / height, above: below / 2 / height };
+  }
+  private fit(angles: { yaw: number; pitch: number }, around?: Vector3): void {
     const { low, high, radius } = this.bounds;
     const half = high.clone().sub(low).multiplyScalar(0.5);
     half.clampScalar(0.02 * radius, Infinity);
-    const distance = 1.08 * distanceToFit(half, angles.yaw, angles.pitch, this.camera.aspect || 1.5, this.orbit.fieldOfView);
+    const room = this.room();
+    const { fieldOfView } = this.orbit;
+    let distance = 1.08 * distanceToFit(half, angles.yaw, angles.pitch, room, fieldOfView);
     const isFree = store.camera.value.kind === "free";
-    const middle = low.clone().add(high).multiplyScalar(0.5);
-    this.orbit.look({ ...angles, distance, ...(isFree ? { target: middle } : {}) });
-    this.fitted = { distance, middle };
+    const middle = around ?? low.clone().add(high).multiplyScalar(0.5);
+    const target = targetFor(middle, angles.yaw, angles.pitch, distance, room, fieldOfView);
+    // What is looked at in a planar scene is in its plane, for there things are put: nearer or farther along the view.
+    const along = this.built?.look_along.length === 3 ? new Vector3().fromArray(this.built.look_along) : null;
+    const back = outward(angles.yaw, angles.pitch, new Vector3());
+    if (along && Math.abs(back.dot(along)) > 0.1) {
+      const way = middle.clone().sub(target).dot(along) / back.dot(along);
+      target.addScaledVector(back, way);
+      distance -= way;
+    }
+    this.orbit.look({ ...angles, distance, ...(isFree ? { target } : {}) });
+    this.fitted = { distance, middle, target, room: JSON.stringify(room) };
   }
-  // Until somebody zooms or pans, what leaves the picture makes it wider; what flies away is let go.
+  // Until somebody zooms or pans.
+  private get isOurs(): boolean {
+    return this.orbit.goal.distance === this.fitted.distance && this.orbit.goal.target.equals(this.fitted.target);
+  }
+  // What leaves the picture makes it wider; what flies away is let go.
   private keepInPicture(): void {
     const { fitted, orbit } = this;
     const now = performance.now();
-    const isOurs = orbit.goal.distance === fitted.distance && orbit.goal.target.equals(fitted.middle);
     // Who holds a body aims with the picture as it is.
     const isHeld = (this.drawn?.to.grab.length ?? 0) > 0;
-    if (!this.built || !isOurs || isHeld || now - this.widened < 100) return;
+    if (!this.built || !this.isOurs || isHeld || now - this.widened < 100) return;
     this.widened = now;
+    const { yaw, pitch } = orbit.goal;
+    if (fitted.room !== JSON.stringify(this.room())) this.fit({ yaw, pitch }, fitted.middle);
     if (this.goAlong()) return;
-    if (widen(this.bounds, this.built, this.frames, this.middle, 5 * this.bounds.radius)) this.fit({ yaw: orbit.goal.yaw, pitch: orbit.goal.pitch });
+    if (widen(this.bounds, this.built, this.frames, this.middle, 5 * this.bounds.radius)) this.fit({ yaw, pitch });
   }
-  private fitted = { distance: 0, middle: new Vector3() }; // what the last fit looked at
+  private fitted = { distance: 0, middle: new Vector3(), target: new Vector3(), room: "" }; // what the last fit looked at
   private middle = new Vector3(); // of the scene as it began
   private widened = 0; // ms, when it was last looked after
 

@@ -84,7 +84,7 @@ describe("A planar scene", () => {
     const [spring] = orders.flatMap((order) => ("add_spring" in order ? [order.add_spring] : []));
     expect(spring!.b).toBe(0);
     const [right, depth, up] = spring!.at_b!;
-    expect(right).toBeCloseTo(6.7, 0);
+    expect(right).toBeCloseTo(8.0, 0);
     expect(depth).toBeCloseTo(0, 6);
     expect(up).toBeCloseTo(9.4, 0);
     await page.keyboard.press("Escape");
