@@ -15,7 +15,8 @@ bool read_list(py::handle source, double* out, size_t count) {
     if (static_cast<size_t>(PySequence_Fast_GET_SIZE(source.ptr())) != count) return false;
     PyObject** items = PySequence_Fast_ITEMS(source.ptr());
     for (size_t i = 0; i < count; ++i) {
-        if (!PyFloat_Check(items[i]) && !PyLong_Check(items[i])) return false;
+        // Not of a class of the user's: it may have a __float__, and that may change the list.
+        if (!PyFloat_CheckExact(items[i]) && !PyLong_CheckExact(items[i])) return false;
         out[i] = PyFloat_AsDouble(items[i]);
         if (out[i] == -1 && PyErr_Occurred()) throw py::error_already_set();
     }

@@ -2,7 +2,9 @@
 #include <bristle/analysis.h>
 #include <bristle/world.h>
 
+#include "base/plain.h"
 #include "cli/commands.h"
+#include "cli/json_line.h"
 #include "cli/prepare.h"
 #include "io/oddities.h"
 
@@ -163,12 +165,12 @@ Finding examine(const std::string& written, const CheckOptions& options) {
 }
 
 void print(const std::string& written, const Finding& found, const std::string& verdict) {
-    for (const std::string& mistake : found.mistakes) fmt::print(stderr, "{}\n", mistake);
+    for (const std::string& mistake : found.mistakes) fmt::print(stderr, "{}\n", plain(mistake));
     // Those of the reader say their place.
     for (const std::string& warning : found.warnings)
         fmt::print("{}{}\n",
                    warning.find(": warning: ") == std::string::npos ? written + ": warning: " : "",
-                   warning);
+                   plain(warning));
     for (const std::string& note : found.notes) fmt::print("{}: note: {}\n", written, note);
     if (verdict == "bad") return;
     const size_t warnings = found.warnings.size();
@@ -191,14 +193,13 @@ int check(const CheckOptions& options) {
                                                             : "good";
         all_good = all_good && verdict != "bad";
         if (options.json) {
-            fmt::print("{}\n", nlohmann::ordered_json{{"scene", written},
-                                                      {"verdict", verdict},
-                                                      {"mistakes", found.mistakes},
-                                                      {"warnings", found.warnings},
-                                                      {"notes", found.notes},
-                                                      {"dof", found.degrees_of_freedom},
-                                                      {"redundant", found.redundant}}
-                                   .dump());
+            fmt::print("{}\n", json_line(nlohmann::ordered_json{{"scene", written},
+                                                                {"verdict", verdict},
+                                                                {"mistakes", found.mistakes},
+                                                                {"warnings", found.warnings},
+                                                                {"notes", found.notes},
+                                                                {"dof", found.degrees_of_freedom},
+                                                                {"redundant", found.redundant}}));
             continue;
         }
         print(written, found, verdict);

@@ -2,6 +2,7 @@
 #include <bristle/world.h>
 
 #include "cli/commands.h"
+#include "cli/json_line.h"
 #include "cli/prepare.h"
 #include "cli/recordings.h"
 
@@ -153,14 +154,14 @@ int info(const InfoOptions& options) {
     if (options.quantities) {
         const std::vector<std::string> names = io::quantity_names(scene.model);
         if (options.json)
-            fmt::print("{}\n", Json{{"scene", scene.name}, {"quantities", names}}.dump());
+            fmt::print("{}\n", json_line(Json{{"scene", scene.name}, {"quantities", names}}));
         else
             fmt::print("{}\n", fmt::join(names, "\n"));
         return 0;
     }
     const World world(scene.model, with_equations(scene.solver));
     if (options.json)
-        fmt::print("{}\n", as_json(scene, world).dump());
+        fmt::print("{}\n", json_line(as_json(scene, world)));
     else
         print(options.scene, scene, world);
     return 0;

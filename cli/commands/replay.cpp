@@ -1,5 +1,6 @@
 #include "base/plain.h"
 #include "cli/commands.h"
+#include "cli/json_line.h"
 #include "cli/recordings.h"
 #include "console/interrupt.h"
 #include "console/progress.h"
@@ -67,11 +68,10 @@ int check_recording(const ReplayOptions& options) {
     }
     progress.finish();
     if (options.json)
-        fmt::print("{}\n", nlohmann::ordered_json{{"recording", options.scene},
-                                                  {"same", result.same},
-                                                  {"difference", result.difference},
-                                                  {"damage", damage}}
-                               .dump());
+        fmt::print("{}\n", json_line(nlohmann::ordered_json{{"recording", options.scene},
+                                                            {"same", result.same},
+                                                            {"difference", result.difference},
+                                                            {"damage", damage}}));
     else if (result.difference.empty())
         fmt::print("{} keyframes, all the same hash\n", result.same);
     else
