@@ -16,9 +16,12 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <exception>
 #include <filesystem>
 
@@ -335,7 +338,16 @@ std::string command_meant(const CLI::App& app, int argc, char** argv) {
              : "";
 }
 
+// A recording that is opened where a standard stream was closed would get its number, and what is said would be written into it.
+// What is opened here instead can do neither: it fails as before.
+void hold_closed_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(stream, F_GETFD) < 0 && errno == EBADF)
+            open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int start(int argc, char** argv) {
+    hold_closed_streams();
     CLI::App app{
         "Bristle: real-time multibody dynamics with contact.\n"
         "Exit codes: 0 good; 1 a simulation or a check failed; 2 bad usage or bad input;\n"

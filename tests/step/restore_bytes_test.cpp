@@ -1,7 +1,7 @@
 // States as bytes come from files, and files are damaged.
 #include <bristle/world.h>
 
-#include "support/scaled.h"
+#include "tests/support/scaled.h"
 
 #include <gtest/gtest.h>
 
