@@ -42,7 +42,11 @@ bool may_be_array(py::handle source) {
 
 // Empty if the source is not made of numbers.
 Numbers numbers_of(py::handle source) {
-    Numbers numbers = Numbers::ensure(source);
+    // NumPy reads on from where a list was, also if a __float__ of what is in it changes the list: a copy stays as it is.
+    const py::object kept = PyList_Check(source.ptr())
+                              ? py::reinterpret_steal<py::object>(PyList_AsTuple(source.ptr()))
+                              : py::reinterpret_borrow<py::object>(source);
+    Numbers numbers = Numbers::ensure(kept);
     if (!numbers) PyErr_Clear();
     return numbers;
 }

@@ -133,9 +133,12 @@ ImpulseState ImpulseSolver::start(double time) const {
 }
 
 bool ImpulseSolver::may_hold(const ImpulseState& state) const {
-    const size_t count = scene_ ? scene_->colliders().size() : 0;
     const auto is_known = [&](const ContactImpulse& c) {
-        return c.pair >> 32 < count && (c.pair & 0xffffffffu) < count;
+        if (!scene_) return false;
+        const auto colliders = scene_->colliders();
+        const auto a = static_cast<uint32_t>(c.pair >> 32), b = static_cast<uint32_t>(c.pair);
+        return a < colliders.size() && b < colliders.size()
+            && colliders[a].owner != colliders[b].owner;
     };
     const auto is_motion = [](const GroupMotion& g) {
         return is_finite(g.position) && is_unit(g.orientation) && is_finite(g.velocity)

@@ -95,6 +95,7 @@ bool Revision::may_hold(const state::State& state) const {
         state.contacts.begin(), state.contacts.end(), [&](const state::ContactMemory& m) {
             const auto a = static_cast<uint32_t>(m.pair >> 32), b = static_cast<uint32_t>(m.pair);
             return a < colliders.size() && b < colliders.size()
+                && colliders[a].owner != colliders[b].owner
                 && m.bodies == (uint64_t{colliders[a].body.index} << 32 | colliders[b].body.index);
         });
 }

@@ -37,7 +37,7 @@ std::vector<std::byte> damaged(std::vector<std::byte> bytes, std::mt19937_64& ra
                             0x7ff0000000000000,
                             0x7ff8000000000000,
                             random()};
-    switch (random() % 4) {
+    switch (random() % 5) {
         case 0: bytes.resize(below(bytes.size() + 1)); break;
         case 1: bytes.resize(bytes.size() + below(100)); break;
         case 2: {
@@ -45,6 +45,11 @@ std::vector<std::byte> damaged(std::vector<std::byte> bytes, std::mt19937_64& ra
             const size_t size = random() % 2 == 0 ? 8 : 4;
             std::memcpy(&bytes[below(bytes.size() / 8) * 8 + (size == 4 ? 4 * below(2) : 0)],
                         &value, size);
+            break;
+        }
+        case 3: {  // one part of them where another was
+            const size_t size = below(64), from = below(bytes.size() - size);
+            std::memmove(&bytes[below(bytes.size() - size)], &bytes[from], size);
             break;
         }
         default: bytes[below(bytes.size())] ^= static_cast<std::byte>(1U << below(8));
@@ -61,7 +66,7 @@ void restores_or_refuses(const Settings& settings) {
     const uint64_t next = world.hash();
     std::mt19937_64 random(18);
     int refused = 0;
-    const int cases = testing_support::scaled(600);
+    const int cases = testing_support::scaled(4000);
     for (int i = 0; i < cases; ++i) {
         try {
             world.restore(Snapshot(good.origin(), good.equations(), damaged(good.bytes(), random)));
