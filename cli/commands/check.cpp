@@ -164,7 +164,8 @@ Finding examine(const std::string& written, const CheckOptions& options) {
     return out;
 }
 
-void print(const std::string& written, const Finding& found, const std::string& verdict) {
+void print(const std::string& scene, const Finding& found, const std::string& verdict) {
+    const std::string written = plain(scene);
     for (const std::string& mistake : found.mistakes) fmt::print(stderr, "{}\n", plain(mistake));
     // Those of the reader say their place.
     for (const std::string& warning : found.warnings)

@@ -1,6 +1,7 @@
 #include <bristle/analysis.h>
 #include <bristle/world.h>
 
+#include "base/plain.h"
 #include "cli/commands.h"
 #include "cli/json_line.h"
 #include "cli/prepare.h"
@@ -142,7 +143,8 @@ void print(const std::string& written, const io::Scene& scene, const World& worl
         fmt::print("  {:<8} ({:+.4f}, {:+.4f}, {:+.4f})  {}\n", to_string(e.kind), e.value.x,
                    e.value.y, e.value.z, bodies);
     }
-    fmt::print("`bristle info {} --quantities` lists what can be plotted and written\n", written);
+    fmt::print("`bristle info {} --quantities` lists what can be plotted and written\n",
+               plain(written));
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ int check_recording(const ReplayOptions& options) {
     if (!damage.empty()) fmt::print(stderr, "bristle: {}\n", plain(damage));
     if (!file.is_finished())
         fmt::print(stderr, "bristle: `bristle repair {}` writes the end that is missing\n",
-                   options.scene);
+                   plain(options.scene));
     if (console::interrupt() != 0) return console::interrupt_exit_code();
     return result.difference.empty() && damage.empty() ? 0 : 1;
 }
@@ -98,7 +98,7 @@ int replay(const ReplayOptions& options) {
 }
 
 int repair(const RepairOptions& options) {
-    fmt::print("{}: {}\n", options.file, live::repair(options.file));
+    fmt::print("{}: {}\n", plain(options.file), live::repair(options.file));
     return 0;
 }
 

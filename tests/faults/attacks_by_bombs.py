@@ -1,12 +1,13 @@
 """Small files that stand for much, or lie about what follows: read or refused, soon, in little memory, with few words."""
 import base64
 import json
+import os
 import random
 import resource
 import struct
 import time
 
-from harness import HELD, NIGHTLY, attack
+from harness import HELD, NIGHTLY, attack, refused
 from plain_words import obeyed
 
 BODY = "bodies:\n  b: {type: box, size: [1, 1, 1], mass: 1}\n"
@@ -191,3 +192,24 @@ def a_mesh_with(stage, which):
     scene = stage.write("a.yaml", f"bodies: {{b: {{type: mesh, file: {name}, mass: 1}}}}\nshapes: {{b: {{type: mesh, body: b, file: {name}}}}}\n")
     checked(stage, scene, "--json")
     return checked(stage, scene)
+
+
+# ---- Names of files ---------------------------------------------------------------------------------------------------------
+
+@attack("files: names", cases=[("check",), ("check", "--json"), ("info",), ("info", "--json"), ("run",), ("run", "--json"), ("export", "--format", "scene", "--out", "-")])
+def a_file_whose_name_is_obeyed(stage, command):
+    """As one from somewhere, named by `*`."""
+    name = b"b\x1b[31m\xc2\x9b31m\xff.yaml"
+    with open(os.path.join(os.fsencode(stage.folder), name), "wb") as file:
+        file.write(BODY.encode())
+    done = stage.call(command[0], os.fsdecode(name), *command[1:], text=False)
+    said = (done.stdout + done.stderr).decode()
+    assert done.returncode == 0, said
+    assert not obeyed(said), said
+    return HELD
+
+
+@attack("files: numbers", NIGHTLY, cases=["nan", "inf", "-1", "0", "1e400", "", "1 s"])
+def speeds_that_are_none(stage, speed):
+    scene = stage.write("a.yaml", BODY)
+    return refused(stage.call("record", scene, "--time", "0.01", "--speed", speed, "--out", "a.mcap"), "--speed")
