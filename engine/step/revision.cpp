@@ -100,6 +100,7 @@ bool Revision::may_hold(const state::State& state) const {
         });
 }
 
+// NOLINTNEXTLINE(readability-make-member-function-const): what it owns is stepped
 void Revision::step(state::State& state) {
     if (classic)
         classic->step(state);
