@@ -226,11 +226,13 @@ class Reader {
         }
     }
 
-    void demand_room(size_t triangles, size_t vertices, const Element& mesh) const {
+    // Of all that is read, before any of it is merged: what is seen has it all.
+    void demand_room(size_t triangles, size_t vertices, const Element& mesh) {
+        triangles_ += triangles;
+        vertices_ += vertices;
         const size_t most =
             std::min(most_triangles, most_repeated_triangles + bytes_ + buffer_bytes_);
-        if (mesh_.triangles.size() + triangles > most
-            || mesh_.vertices.size() + vertices > 3 * most)
+        if (triangles_ > most || vertices_ > 3 * most)
             mesh.fail(fmt::format("more than {} triangles with this mesh, expected fewer", most));
     }
 
@@ -251,7 +253,7 @@ class Reader {
         const size_t corners = order ? order->count : places.count;
         if (mode == triangles && corners % 3 != 0)
             primitive.fail(fmt::format("{} corners, expected three for every triangle", corners));
-        demand_room(part.triangles.size() + corners, part.vertices.size() + places.count, mesh);
+        demand_room(mode == triangles ? corners / 3 : corners, places.count, mesh);
 
         const auto start = static_cast<uint32_t>(part.vertices.size());
         add_vertices(places, *position, part);
@@ -401,6 +403,7 @@ class Reader {
     std::filesystem::path folder_;
     MeshFile& out_;
     TriangleMesh& mesh_;
+    size_t triangles_ = 0, vertices_ = 0;  // read, of all nodes
     Element root_;
     std::optional<std::string_view> binary_;
     std::vector<std::optional<std::string>> buffers_;  // read when first used

@@ -63,8 +63,8 @@ bool DirectSolver<N>::find_closing(const StepView& step, const IslandView& islan
     for (size_t i = 0; i < island.rows.size(); ++i)
         if (rows_[i].gain > 0) speed = std::max(speed, std::abs(rows_[i].offset) / rows_[i].gain);
     const Iterations done =
-        iterate(step, island, balance * speed, most_closing_iterations, Bounds::as_before);
-    if (!(done.left <= acceptable * speed)) return false;
+        iterate(step, island, speed, most_closing_iterations, Bounds::as_before);
+    if (!done.is_acceptable) return false;
     for (uint32_t i = 0; i < v_.size(); ++i) {
         const uint32_t g = island.groups[i];
         const Vector& v = v_[i];
@@ -130,6 +130,10 @@ void ImpulseSolver::close_joints(const ImpulseState& state) {
             while ((next = open_at_end(state, island)) > open && share > least_closing_share) {
                 go_on(island, -share / 2);
                 share /= 2;
+            }
+            if (!(next < open)) {
+                go_on(island, -share);
+                break;
             }
             open = next;
         }

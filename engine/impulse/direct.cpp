@@ -179,14 +179,34 @@ double DirectSolver<N>::unbalanced(const StepView& step, const IslandView& islan
     return std::sqrt(worst);
 }
 
-// m/s that matter in the step.
+// m/s that matter in the step: of what moves as it was, of what forces change, and of the velocities that are looked for. What turns
+// counts by its energy, as in what is unbalanced: a wheel on its axle has no other speed.
 template <int N>
 double DirectSolver<N>::speed_of(const StepView& step, const IslandView& island) const {
     double speed = island.rows.empty() ? slowest : 0;
-    for (uint32_t g : island.groups)
-        speed = std::max({speed, norm(step.free_velocity[g] - step.motion[g].velocity),
-                          norm(step.motion[g].velocity)});
+    const auto pace = [&](uint32_t g, Vec3 velocity, Vec3 spin) {
+        return std::sqrt(dot(velocity, velocity)
+                         + step.groups[g].inverse_mass * dot(spin, step.inertia[g] * spin));
+    };
+    for (uint32_t g : island.groups) {
+        const GroupMotion& m = step.motion[g];
+        speed = std::max(
+            {speed, pace(g, m.velocity, m.angular_velocity),
+             pace(g, step.free_velocity[g] - m.velocity, step.free_spin[g] - m.angular_velocity)});
+    }
     return speed;
+}
+
+template <int N>
+double DirectSolver<N>::pace_of_solution(const StepView& step, const IslandView& island) const {
+    double square = 0;
+    for (uint32_t i = 0; i < v_.size(); ++i) {
+        Vector momentum{};
+        for (int k = 0; k < N; ++k) momentum.add(v_[i][k], mass_[i].column[k]);
+        square =
+            std::max(square, step.groups[island.groups[i]].inverse_mass * dot(momentum, v_[i]));
+    }
+    return std::sqrt(square);
 }
 
 template <int N> void DirectSolver<N>::set_plane(const Vec3& normal) {
@@ -201,9 +221,8 @@ int DirectSolver<N>::solve(const StepView& step, const IslandView& island, int m
     set_plane(plane_normal);
     gather(step, island);
     const double speed = speed_of(step, island);
-    const Iterations done =
-        iterate(step, island, balance * speed, most_iterations, Bounds::as_before);
-    if (!(done.left <= acceptable * speed)) return failed;
+    const Iterations done = iterate(step, island, speed, most_iterations, Bounds::as_before);
+    if (!done.is_acceptable) return failed;
     store(step, island);
     store_ways(step, island);
     return done.count;
@@ -219,21 +238,16 @@ int DirectSolver<N>::calm(const StepView& step, const IslandView& island, int mo
     }
     if (!any) return 0;
     const double speed = speed_of(step, island);
-    const Iterations done = iterate(step, island, balance * speed, most_iterations, Bounds::hold);
-    if (done.left <= acceptable * speed) store(step, island);
+    const Iterations done = iterate(step, island, speed, most_iterations, Bounds::hold);
+    if (done.is_acceptable) store(step, island);
     return done.count;
 }
 
 template <int N>
 typename DirectSolver<N>::Iterations DirectSolver<N>::iterate(const StepView& step,
                                                               const IslandView& island,
-                                                              double tolerance, int most_iterations,
+                                                              double speed, int most_iterations,
                                                               Bounds start_bounds) {
-    const auto slope_along = [&](const std::vector<Vector>& gradient) {
-        double s = 0;
-        for (uint32_t i = 0; i < gradient.size(); ++i) s += dot(gradient[i], direction_[i]);
-        return s;
-    };
     const auto find_direction = [&](Bounds bounds) {
         assemble(bounds);
         matrix_.factorize();
@@ -250,7 +264,7 @@ typename DirectSolver<N>::Iterations DirectSolver<N>::iterate(const StepView& st
     double left = 0;
     evaluate(v_, gradient_, start_bounds);
     if (start_bounds == Bounds::as_before
-        && unbalanced(step, island, gradient_) > nothing_to_do * tolerance) {
+        && unbalanced(step, island, gradient_) > nothing_to_do * balance * speed) {
         ++iterations;
         find_direction(Bounds::as_before);
         for (uint32_t i = 0; i < v_.size(); ++i) {
@@ -265,35 +279,81 @@ typename DirectSolver<N>::Iterations DirectSolver<N>::iterate(const StepView& st
         else
             evaluate(v_, gradient_, Bounds::hold);
     }
+    double matters = speed;
     for (;;) {
         limit_friction();
         evaluate(v_, gradient_, Bounds::hold);
         left = unbalanced(step, island, gradient_);
-        if (left <= tolerance || iterations >= most_iterations) break;
+        matters = std::max(speed, pace_of_solution(step, island));
+        if (left <= balance * matters || iterations >= most_iterations) break;
         ++iterations;
         find_direction(Bounds::hold);
-        // The slope along the direction grows from below zero; its zero is wanted, roughly.
-        const double start = slope_along(gradient_);
-        double low = 0, low_slope = start, share = 1;
-        for (int tries = 0; tries < 8; ++tries) {
-            for (uint32_t i = 0; i < v_.size(); ++i) {
-                trial_[i] = v_[i];
-                trial_[i].add(share, direction_[i]);
-            }
-            evaluate(trial_, trial_gradient_, Bounds::hold);
-            const double slope = slope_along(trial_gradient_);
-            if (slope <= -0.1 * start) {
-                if (slope >= 0.5 * start || share >= 1) break;
-                low = share;  // too short: only after it was too long
-                low_slope = slope;
-                share = share + 0.5 * (1 - share);
-                continue;
-            }
-            share = low + (share - low) * std::max(0.1, low_slope / (low_slope - slope));
-        }
-        std::swap(v_, trial_);
+        const double share = search();
+        for (uint32_t i = 0; i < v_.size(); ++i) v_[i].add(share, direction_[i]);
+        evaluate(v_, gradient_, Bounds::hold);
     }
-    return {iterations, left};
+    return {iterations, left <= acceptable * matters};
+}
+
+// The slope of the function along the direction, from where it was evaluated last.
+template <int N>
+double DirectSolver<N>::slope_at(double share, double linear, double quadratic) const {
+    double slope = linear + share * quadratic;
+    const auto pull_of = [&](const DirectRow& row) {
+        return row.offset - row.gain * (row.rate + share * row.rate_change);
+    };
+    size_t friction = 0;
+    for (uint32_t r = 0; r < rows_.size(); ++r) {
+        if (friction < frictions_.size() && r == frictions_[friction].row[0]) {
+            const Friction& f = frictions_[friction++];
+            double square = 0, along = 0;
+            for (int k = 0; k < f.count; ++k) {
+                const double pull = pull_of(rows_[f.row[k]]);
+                square += pull * pull;
+                along += pull * rows_[f.row[k]].rate_change;
+            }
+            slope -= square > f.bound * f.bound ? f.bound / std::sqrt(square) * along : along;
+            r += static_cast<uint32_t>(f.count) - 1;
+            continue;
+        }
+        const DirectRow& row = rows_[r];
+        slope -= std::clamp(pull_of(row), row.low, row.high) * row.rate_change;
+    }
+    return slope;
+}
+
+// Where that slope, which grows from below zero, is nearly zero; no further than the whole direction. A drive of limited effort holds
+// its rate in so narrow a range that it has to be looked for.
+template <int N> double DirectSolver<N>::search() {
+    double linear = 0, quadratic = 0;
+    for (uint32_t i = 0; i < v_.size(); ++i) {
+        Vector off = v_[i], momentum{};
+        off.add(-1, free_[i]);
+        for (int k = 0; k < N; ++k) momentum.add(direction_[i][k], mass_[i].column[k]);
+        linear += dot(off, momentum);
+        quadratic += dot(direction_[i], momentum);
+    }
+    for (DirectRow& row : rows_) {
+        row.rate_change = 0;
+        for (uint32_t k = row.first; k < row.first + row.count; ++k)
+            row.rate_change += dot(entries_[k].j, direction_[entries_[k].body]);
+    }
+    double low = 0, low_slope = slope_at(0, linear, quadratic);
+    double high = 1, high_slope = slope_at(1, linear, quadratic);
+    const double enough = -flat_enough * low_slope;
+    if (high_slope <= enough) return 1;
+    double share = 1;
+    for (int i = 0; i < most_search; ++i) {
+        // The secant where it makes progress, the middle where it does not.
+        const double secant = low - low_slope * (high - low) / (high_slope - low_slope),
+                     inset = 0.1 * (high - low);
+        share = i % 3 == 2 ? 0.5 * (low + high) : std::clamp(secant, low + inset, high - inset);
+        const double slope = slope_at(share, linear, quadratic);
+        if (std::abs(slope) <= enough) break;
+        (slope < 0 ? low : high) = share;
+        (slope < 0 ? low_slope : high_slope) = slope;
+    }
+    return share;
 }
 
 template <int N>

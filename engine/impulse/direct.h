@@ -81,6 +81,7 @@ template <int N> class DirectSolver {
         double gain, offset, low, high, rate, impulse;
         bool was_free;           // in the last step, of its bounds
         double calm_offset = 0;  // of contacts
+        double rate_change = 0;  // along the direction
     };
     struct Friction {
         uint32_t row[2];  // tangents, in a plane one; or axes of turning
@@ -113,11 +114,13 @@ template <int N> class DirectSolver {
                       const std::vector<Vector>& gradient) const;
     struct Iterations {
         int count;
-        double left;
+        bool is_acceptable;
     };
-    Iterations iterate(const StepView&, const IslandView&, double tolerance, int most,
-                       Bounds start);
+    Iterations iterate(const StepView&, const IslandView&, double speed, int most, Bounds start);
+    double slope_at(double share, double linear, double quadratic) const;
+    double search();
     double speed_of(const StepView&, const IslandView&) const;
+    double pace_of_solution(const StepView&, const IslandView&) const;
     void store(const StepView&, const IslandView&);
     void store_velocities(const StepView&, const IslandView&);
     void store_ways(const StepView&, const IslandView&);
@@ -132,7 +135,7 @@ template <int N> class DirectSolver {
     std::vector<Pairing> pairings_;
     std::vector<Friction> frictions_;
     std::vector<BodyBlock<N>> mass_;
-    std::vector<Vector> v_, free_, trial_, gradient_, trial_gradient_, direction_;
+    std::vector<Vector> v_, free_, trial_, gradient_, direction_;
     struct Struck {
         uint32_t row;    // of its normal; those of its tangents follow
         uint32_t point;  // of the contacts

@@ -28,8 +28,7 @@ double DirectSolver<N>::compliance(const StepView& step, const IslandView& islan
 
 template <int N> void DirectSolver<N>::gather(const StepView& step, const IslandView& island) {
     const size_t size = island.groups.size();
-    for (auto* list : {&v_, &free_, &trial_, &gradient_, &trial_gradient_, &direction_})
-        list->resize(size);
+    for (auto* list : {&v_, &free_, &trial_, &gradient_, &direction_}) list->resize(size);
     mass_.resize(size);
     for (uint32_t i = 0; i < size; ++i) {
         const uint32_t g = island.groups[i];

@@ -128,9 +128,7 @@ void DirectSolver<N>::strike_in_turn(const StepView& step, const IslandView& isl
         rows_[r].was_free = false;
     }
     const double speed = speed_of(step, island);
-    if (!(iterate(step, island, balance * speed, most_iterations, Bounds::hold).left
-          <= acceptable * speed))
-        return;
+    if (!iterate(step, island, speed, most_iterations, Bounds::hold).is_acceptable) return;
     assemble(Bounds::hold);
     matrix_.factorize();
     find_mobility();

@@ -3,6 +3,7 @@
 #include "impulse/numerics.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -119,6 +120,7 @@ void Manifolds::fill(const collision::CollisionScene& scene,
         m.spinning_resistance = s.spinning_resistance;
 
         while (memory != remembered.end() && memory->pair < m.pair) ++memory;
+        std::array<const ContactImpulse*, Manifold::most_points> met{};
         const GroupMotion &a = motion[m.a], &b = motion[m.b];
         const Mat3 turn_b = b.orientation.matrix();
         const double pull = ((m.b != 0 ? 1 : 0) - (m.a != 0 ? 1 : 0)) * dot(m.normal, gravity_);
@@ -140,7 +142,9 @@ void Manifolds::fill(const collision::CollisionScene& scene,
             if (const ContactImpulse* r = find_memory(memory, remembered, m, p, c)) {
                 p.impulse = r->impulse;
                 p.impact = r->impact;
-                p.held = r->held;
+                // What one held two would not hold each: the first has it.
+                if (std::find(met.begin(), met.end(), r) == met.end()) p.held = r->held;
+                met[at.points - 1 - m.first] = r;
                 p.slides = r->slides != 0;
                 p.friction = {r->friction[0], r->friction[1], r->friction[2]};
                 p.strain = turn_b * Vec3{r->strain[0], r->strain[1], r->strain[2]};

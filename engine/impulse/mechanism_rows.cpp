@@ -103,8 +103,8 @@ void Mechanism::weigh(Row& row) {
 }
 
 void Mechanism::set_hard(Row& row, double rate, double calm_rate, double low, double high) const {
-    const bool is_bounded = low > -unlimited || high < unlimited;
-    set_hard(row, rate, calm_rate, low, high, is_bounded ? bounded_hardness : hardness);
+    const bool is_stop = (low > -unlimited) != (high < unlimited);
+    set_hard(row, rate, calm_rate, low, high, is_stop ? stop_hardness : hardness);
 }
 
 void Mechanism::set_hard(Row& row, double rate, double calm_rate, double low, double high,
@@ -137,25 +137,29 @@ void Mechanism::evaluate_drive(Row* row, uint32_t i, double h, double time,
         coordinate_row(row[r], d.joint, 1);
         weigh(row[r]);
     }
+    // The rate whose way the step goes: of what turns about, it is not the one that it begins with.
+    const auto as_fast_as = [&](double rate) { return y.rate + rate - (y.ahead - y.now) / h; };
     if (d.control == Drive::Control::speed || mechanics::is_friction(d)) {
-        set_hard(row[0], target, target, -most, most);
+        set_hard(row[0], as_fast_as(target), target, -most, most);
     } else if (d.control == Drive::Control::position) {
         const double offset = mechanics::offset_after(m[reference_memory], h, step_);
         const double asked = (target - drive_target(i, time - h, memory)) / h;
         set_hard(row[0], y.rate + (target + offset - y.ahead) / h, asked, -most, most);
     } else {
-        const double back = y.rate + (m[reference_memory] - y.ahead) / h;
+        // No faster than it may ever be: where its linkage did not let it stay.
+        const double back =
+            as_fast_as(std::clamp((m[reference_memory] - y.now) / h, -d.max_speed, d.max_speed));
         const double calm = std::abs(m[reference_memory] - y.now) < h * d.max_speed ? 0 : back;
         const double asked = mechanics::asked_rate(d, target);
         if (asked > 0) {
-            set_hard(row[0], asked, asked, -unlimited, most);
+            set_hard(row[0], as_fast_as(asked), asked, -unlimited, most, piston_hardness);
             set_hard(row[1], back, std::min(back, calm), 0, unlimited);
         } else if (asked < 0) {
-            set_hard(row[0], asked, asked, -most, unlimited);
+            set_hard(row[0], as_fast_as(asked), asked, -most, unlimited, piston_hardness);
             set_hard(row[1], back, std::max(back, calm), -unlimited, 0);
         } else {
             set_hard(row[0], 0, 0, 0, 0);
-            set_hard(row[1], back, calm, -unlimited, unlimited, bounded_hardness);
+            set_hard(row[1], back, calm, -unlimited, unlimited, stop_hardness);
         }
     }
 }

@@ -8,9 +8,11 @@ namespace bristle::impulse {
 
 // ---- Rows ---------------------------------------------------------------------------------------------------
 
-// Gain of a hard row over its effective mass: what is left of a violation is a hundred-millionth. Of one with bounds
-// it is less, because Newton's method has to find the narrow strip where it is between them; of a contact still less.
-inline constexpr double hardness = 1e8, bounded_hardness = 1e5, contact_hardness = 1e4;
+// Gain of a hard row over its effective mass: what is left of a violation is a hundred-millionth. Of a stop or a piston, which may press as
+// hard as they like, it is less, lest they do so at a fold of a linkage, where they have no lever; of a contact still less. The effective
+// mass is that of the bodies at the joint alone: with 1e5 a piston under a loaded scissor lift was 7 % too slow.
+inline constexpr double hardness = 1e8, stop_hardness = 1e5, piston_hardness = 1e6,
+                        contact_hardness = 1e4;
 // Of an error, mended per step in joints under great tension; and (h ω)² up to which they are closed exactly, and from which on
 // they are not at all: SHAKE is unstable beyond 4.
 inline constexpr double joint_error_reduction = 0.2, calm_tension = 1, great_tension = 3;
@@ -50,6 +52,9 @@ inline constexpr double strain_taken_back = 0.5;
 // Of the velocities that matter in a step: what is left of the balance of momentum. With more than `acceptable` left after
 // all iterations, sweeps do better.
 inline constexpr double balance = 1e-6, acceptable = 0.02;
+// Trials of the search along a direction, and of the slope at the start what it may leave.
+inline constexpr int most_search = 40;
+inline constexpr double flat_enough = 0.1;
 // m/s: what matters at least where bodies only touch. What rests without weight has no speed to compare with, only the rounding of its
 // places. (What turns in place on a joint, without weight, is left to sweeps: their parts are shorter.)
 inline constexpr double slowest = 1e-6;

@@ -204,6 +204,7 @@ void Contacts::take(const Found& found, const state::State& begin, const state::
         measure_grip(p.grip);
     }
     sort_touches();
+    hand_on_strains(begin);
     release_lost(begin);
     sort_touches();
     want_blocks(begin);
@@ -273,6 +274,44 @@ void Contacts::sort_touches() {
     };
     if (!std::is_sorted(touches_.begin(), touches_.end(), before))
         std::sort(touches_.begin(), touches_.end(), before);
+}
+
+// Of many points on one face four are taken, and it may be others in the next step (a tube that stands on its end). Those that were as
+// deep before are strained as those were in whose place they come, and hold no more between them: else what stands on a slope would creep.
+void Contacts::hand_on_strains(const state::State& begin) {
+    auto memory = begin.contacts.begin();
+    for (size_t first = 0; first < touches_.size();) {
+        const uint64_t pair = touches_[first].pair;
+        size_t end = first;
+        const auto comes_late = [](const ActiveContact& t) {
+            return t.is_new && t.part == ActiveContact::Part::whole && t.depth_before > 0;
+        };
+        int count = 0;
+        for (; end < touches_.size() && touches_[end].pair == pair; ++end)
+            count += comes_late(touches_[end]) ? 1 : 0;
+        while (memory != begin.contacts.end() && memory->pair < pair) ++memory;
+        Vec3 strain;
+        double strained = 0;
+        int gone = 0;
+        size_t at = first;
+        for (; count > 0 && memory != begin.contacts.end() && memory->pair == pair; ++memory) {
+            while (at < end && touches_[at].feature < memory->feature) ++at;
+            if ((at < end && touches_[at].feature == memory->feature) || !(memory->depth > 0))
+                continue;
+            strain += memory->strain;
+            strained += memory->strained;
+            ++gone;
+        }
+        if (gone > 0) {
+            const double share = 1.0 / std::max(count, gone);
+            for (size_t i = first; i < end; ++i) {
+                if (!comes_late(touches_[i])) continue;
+                touches_[i].memory.strain = share * strain;
+                touches_[i].strained_before = share * strained;
+            }
+        }
+        first = end;
+    }
 }
 
 // Contacts that are over: their share in the accelerations the step begins with is still to be undone.

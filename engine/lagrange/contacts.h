@@ -284,6 +284,7 @@ class Contacts {
     void spread_memory(ActiveContact* points, const contact::Foundation&) const;
     double kept_depth(const ActiveContact* points) const;
     void sort_touches();
+    void hand_on_strains(const state::State& begin);
     void release_lost(const state::State& begin);
     void remember(ActiveContact&, const state::State& begin) const;
     void set_parameters(ActiveContact&) const;

@@ -266,6 +266,22 @@ void Solver::strike_limits(double h) {
         const double speed =
             std::sqrt(std::max(0.0, y.rate * y.rate + 2 * acceleration * (r.target - y.value)));
         now.rate = bounce_[i] = system_.model().limits()[r.index].restitution * side_of(r) * speed;
+        if (now.rate != 0) let_go_of_struck(r, now.rate);
+    }
+}
+
+// A limited effort does nothing in no time: what it drives comes back from the stop at this rate, and from there on it pushes again. Held
+// at both rates, the joint would have their mean.
+void Solver::let_go_of_struck(const Relation& stop, double rate) {
+    for (uint32_t i : system_.drive_relation) {
+        const Relation& r = system_.relations[i];
+        const Drive& drive = system_.model().drives()[r.index];
+        if (r.measure[0] != stop.measure[0] || is_unlimited(i) || mechanics::is_hydraulic(drive))
+            continue;
+        RelationNow& now = equations_.relation[i];
+        if (now.mode == RowMode::saturated && !mechanics::asks_for_rate(drive)) continue;
+        now.mode = RowMode::saturated;
+        now.effort = std::copysign(drive.max_effort, now.rate - rate);
     }
 }
 

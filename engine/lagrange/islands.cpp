@@ -34,6 +34,9 @@ class Islands::Part final : public Finder {
     Found find(const state::State& begin, const state::State& predicted) override {
         return looks_alone ? all_.find_alone(*this, begin, predicted) : found;
     }
+    bool holds(uint32_t assembly) const {
+        return std::binary_search(map.assemblies.begin(), map.assemblies.end(), assembly);
+    }
     bool is_of(std::span<const uint32_t> assemblies) const {
         return std::equal(assemblies.begin(), assemblies.end(), map.assemblies.begin(),
                           map.assemblies.end());
@@ -44,7 +47,7 @@ class Islands::Part final : public Finder {
     Solver solver;
     state::State state;
     Found found;  // contacts of this step
-    bool looks_alone = false, is_calm = false;
+    bool looks_alone = false, has_met_others = false, is_calm = false;
     std::exception_ptr error;
     uint64_t key = 0, last_used = 0;
 
@@ -135,10 +138,17 @@ void Islands::move_calmly() {
     }
 }
 
-// Where joints alone are too fast. Contacts are looked for anew in each: only here, so one after the other.
+// Where joints alone are too fast. Contacts are looked for anew in each: only here, so one after the other. Others that are met on
+// another way than the predicted one are of another island; a rough step looks for them.
 void Islands::take_shorter_steps(Part& p) {
+    p.has_met_others = false;
     p.looks_alone = true;
-    p.is_calm = p.solver.try_shorter_steps(p.state);
+    try {
+        p.is_calm = p.solver.try_shorter_steps(p.state) && !p.has_met_others;
+    } catch (...) {
+        p.looks_alone = false;
+        throw;
+    }
     p.looks_alone = false;
 }
 
@@ -187,7 +197,7 @@ void Islands::drift() {
     for (uint32_t a = 0; a < system_.assembly_count; ++a)
         if (is_rough_[a] && !has_drifted_[a]) {
             has_drifted_[a] = 1;
-            islands_.push_back({static_cast<uint32_t>(members_.size()), 1, alone_[a].get()});
+            islands_.push_back({static_cast<uint32_t>(members_.size()), 1, &part_of({&a, 1})});
             members_.push_back(a);
         }
     const double h = system_.settings.step;
@@ -339,7 +349,8 @@ template <class Belongs> void Islands::find_islands(const Belongs& belongs) {
 
 uint32_t Islands::island_with(uint32_t collider_a, uint32_t collider_b) const {
     const uint32_t a = detection_.assembly_of(collider_a), b = detection_.assembly_of(collider_b);
-    return island_of_[a != none ? a : b];
+    const uint32_t one = a != none ? a : b;
+    return one != none ? island_of_[one] : none;
 }
 
 // Everybody's share of what was found, in the order it was.
@@ -373,6 +384,7 @@ void Islands::share_out(const Found& found) {
 template <class Work> void Islands::for_each_island(const Work& work) {
     const auto guarded = [&](uint32_t i) {
         Part& p = *islands_[i].part;
+        p.error = nullptr;
         try {
             work(p);
         } catch (...) {
@@ -439,7 +451,7 @@ void Islands::make_room() {
 }
 
 // Of a part that takes shorter steps: all others are on their way from where they were to where they are predicted.
-Found Islands::find_alone(const Part& p, const state::State& begin, const state::State& predicted) {
+Found Islands::find_alone(Part& p, const state::State& begin, const state::State& predicted) {
     here_ = begin_->position;
     there_ = predicted_.position;
     for (size_t i = 0; i < p.map.entities.size(); ++i) {
@@ -448,7 +460,16 @@ Found Islands::find_alone(const Part& p, const state::State& begin, const state:
     }
     std::fill(is_asked_.begin(), is_asked_.end(), uint8_t{0});
     for (uint32_t a : p.map.assemblies) is_asked_[a] = 1;
-    return detection_.find(here_.data(), there_.data(), is_asked_);
+    const Found found = detection_.find(here_.data(), there_.data(), is_asked_);
+    const auto is_own = [&](const auto& candidate) {
+        const uint32_t a = detection_.assembly_of(candidate.a),
+                       b = detection_.assembly_of(candidate.b);
+        return (a == none || p.holds(a)) && (b == none || p.holds(b));
+    };
+    const bool meets_others = !std::all_of(found.points.begin(), found.points.end(), is_own)
+                           || !std::all_of(found.patches.begin(), found.patches.end(), is_own);
+    p.has_met_others |= meets_others;
+    return meets_others ? Found{} : found;
 }
 
 }  // namespace bristle::lagrange

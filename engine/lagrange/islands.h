@@ -66,7 +66,7 @@ class Islands {
     // ---- Parts
     Part& part_of(std::span<const uint32_t> assemblies);
     void make_room();
-    Found find_alone(const Part&, const state::State& begin, const state::State& predicted);
+    Found find_alone(Part&, const state::State& begin, const state::State& predicted);
 
     Solver& whole_;
     const System& system_;

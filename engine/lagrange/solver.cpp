@@ -44,9 +44,10 @@ Solver::Solver(const System& system, std::shared_ptr<Detection> detection, Finde
     for (uint32_t g = 0; g < system.frames.size(); ++g) {
         const double mass = system.group_mass[g];
         if (!std::isfinite(mass)) continue;
+        const uint32_t a = assembly_of(system, g);
+        if (a == none) continue;
         resting_energy_ += 0.5 * mass * fall * fall;
-        if (const uint32_t a = assembly_of(system, g); a != none)
-            resting_energy_of_[a] += 0.5 * mass * fall * fall;
+        resting_energy_of_[a] += 0.5 * mass * fall * fall;
     }
     weight_share_ = norm(system.model().gravity) / system.size;
     for (size_t i = 0; i < system.relations.size(); ++i)

@@ -155,6 +155,7 @@ class Solver {
     bool revise_modes(const state::State&);
     void share_with_stops(state::State&) const;
     void strike_limits(double h);
+    void let_go_of_struck(const Relation& stop, double rate);
     bool saturate_drives(const state::State&);
     bool relax_overloaded(state::State&);
     struct EffortRange {

@@ -33,12 +33,22 @@ bool is_coherent(const wire::Scene& scene) {
                            || is_among(part.surface(), scene.surfaces_size()))
                        && (!part.has_paint() || is_among(part.paint(), scene.paints_size()));
                })
-        && std::all_of(
-               scene.surfaces().begin(), scene.surfaces().end(), [&](const wire::Surface& surface) {
-                   const int vertices = surface.vertices_size() / 3;
-                   return std::all_of(surface.triangles().begin(), surface.triangles().end(),
+        && std::all_of(scene.surfaces().begin(), scene.surfaces().end(),
+                       [&](const wire::Surface& surface) {
+                           const int vertices = surface.vertices_size() / 3,
+                                     places = surface.image_places_size();
+                           return (places == 0 || places == 2 * vertices)
+                               && std::all_of(
+                                      surface.triangles().begin(), surface.triangles().end(),
                                       [&](uint32_t corner) { return is_among(corner, vertices); });
-               });
+                       })
+        && std::all_of(scene.paints().begin(), scene.paints().end(), [&](const wire::Paint& p) {
+               const int images = scene.images_size();
+               return (!p.has_color_image() || is_among(p.color_image(), images))
+                   && (!p.has_surface_image() || is_among(p.surface_image(), images))
+                   && (!p.has_normal_image() || is_among(p.normal_image(), images))
+                   && (!p.has_glow_image() || is_among(p.glow_image(), images));
+           });
 }
 
 }  // namespace

@@ -19,11 +19,13 @@ class InputLog {
         const Entry& entry = entries_[i];
         return {entry.step, std::visit([](const auto& what) { return whole(what); }, entry.what)};
     }
-    // Behind all others; of those of its step that only it makes felt, none is kept.
+    // Behind all others. Of moves of the hand in a step only the last is felt; of commands each leaves its rounding.
     void add(const InputAt& input) {
         for (size_t i = entries_.size(); i-- > 0 && entries_[i].step == input.step;) {
             if (std::holds_alternative<Large>(entries_[i].what)) break;
-            if (!replaces(input.input, (*this)[i].input)) continue;
+            if (!std::holds_alternative<MoveGrab>(input.input)
+                || !std::holds_alternative<MoveGrab>(entries_[i].what))
+                continue;
             entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
             break;
         }

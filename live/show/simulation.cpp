@@ -24,6 +24,7 @@ constexpr double computing_between_keyframes = 0.1;  // … and of computing
 
 constexpr auto longest_undo = std::chrono::seconds(1);  // of computing
 constexpr uint64_t most_rows = 1000;                    // of a chronicle
+constexpr size_t most_between_steps = 50000;            // inputs: some 15 minutes of a slider
 
 constexpr size_t scenes_kept = 8;         // of moments
 constexpr size_t bytes_of_a_body = 2000;  // of a model, with joints and shapes
@@ -295,6 +296,10 @@ struct Simulation::Impl {
 
     void apply(const Input& input) {
         check_values(input);
+        if (cursor - log.first_from(step) >= most_between_steps)
+            throw InputError(
+                fmt::format("more than {} inputs while the simulation stands still: let it go on",
+                            most_between_steps));
         const auto before = scene;
         carry_out_or_undo(input);
         forget_what_is_ahead();

@@ -429,14 +429,21 @@ class Impulse:
         __members__: dict[str, Any]
         name: str
         value: int
-    def __init__(self, step: float = ..., iterations: int = ..., correction: Correction = ..., direct: Direct = ..., error_reduction: float = ..., allowed_depth: float = ..., resting_speed: float = ..., sleep_after: float = ..., sleep_speed: float = ..., sleep_spin: float = ..., threads: int = ...) -> None: ...
+    class Impacts:
+        together: Impacts
+        in_turn: Impacts
+        __members__: dict[str, Any]
+        name: str
+        value: int
+    def __init__(self, step: float = ..., iterations: int = ..., correction: Correction = ..., direct: Direct = ..., error_reduction: float = ..., allowed_depth: float = ..., resting_speed: float | None = ..., impacts: Impacts = ..., sleep_after: float = ..., sleep_speed: float = ..., sleep_spin: float = ..., threads: int = ...) -> None: ...
     step: float
     iterations: int
     correction: Correction
     direct: Direct
     error_reduction: float
     allowed_depth: float
-    resting_speed: float
+    resting_speed: float | None
+    impacts: Impacts
     sleep_after: float
     sleep_speed: float
     sleep_spin: float
@@ -1240,6 +1247,8 @@ class StepStatistics:
     def last_rough(self) -> RoughPlace: ...
     @property
     def resting_step(self) -> float: ...
+    @property
+    def lost_bounce(self) -> float: ...
     @property
     def worst_iterations(self) -> int: ...
     @property

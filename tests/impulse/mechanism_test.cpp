@@ -139,6 +139,69 @@ TEST(ImpulseDrive, ToldItsWork) {
                 0.02 * world.work(lift));
 }
 
+// A wheel on its own axle has no other speed than its spin: its drive was undone.
+TEST(ImpulseDrive, OfLimitedEffortTurnsAWheelOnItsAxle) {
+    for (double effort : {1.0, 100.0, 1e4})
+        for (double step : {10e-3, 5e-3, 2e-3, 1e-3}) {
+            Model m;
+            m.gravity = {};
+            Body body;
+            body.mass = 5;
+            body.inertia = Mat3::identity();
+            const BodyId wheel = m.add(body);
+            const JointId axle =
+                m.add(Revolute{.a = Model::ground(), .b = wheel, .at = {}, .axis = {0, 0, 1}});
+            m.add(Drive{.joint = axle, .target = [](double) { return 1.0; }, .max_effort = effort});
+            World world(m, Impulse{.step = step});
+            if (effort == 1) {
+                world.advance_to(1);
+                EXPECT_NEAR(world.coordinate(axle), 0.5, step) << step;
+                continue;
+            }
+            world.advance_to(4);
+            EXPECT_NEAR(world.coordinate(axle), 1, 1e-3) << effort << " N m, " << step;
+            EXPECT_LT(static_cast<double>(world.statistics().iterations),
+                      2.5 * static_cast<double>(world.statistics().steps));
+        }
+}
+
+// A rope that turns about its winch does not get longer by what a step goes straight on.
+TEST(ImpulseDrive, AWinchThatStandsStillKeepsItsRope) {
+    for (const Drive::Control control : {Drive::Control::speed, Drive::Control::friction}) {
+        Model m;
+        const BodyId load = m.add(Body::sphere(0.05, 10).at({1, 0, 0}));
+        const JointId rope =
+            m.add(Distance{.a = Model::ground(), .b = load, .at_a = {0, 0, 0}, .at_b = {1, 0, 0}});
+        m.add(Drive{.joint = rope, .control = control, .max_effort = 1e5});
+        World world(m, Impulse{.step = 10e-3});
+        world.advance_to(30);
+        EXPECT_NEAR(world.coordinate(rope), 1, 5e-3);
+    }
+}
+
+// What a piston carries is not what it is joined to.
+TEST(ImpulseDrive, APistonUnderALoadIsAsFastAsItsValveAllows) {
+    Model m;
+    const BodyId beam = m.add(Body::rod({0, 0, 0}, {2, 0, 0}, 10));
+    const BodyId load = m.add(Body::box({0.4, 0.4, 0.4}, 2000).at({2, 0, 0}));
+    m.add(Revolute{.a = Model::ground(), .b = beam, .at = {}, .axis = {0, 1, 0}});
+    m.add(Fixed{.a = beam, .b = load});
+    const BodyId shoe = m.add(Body::box({0.1, 0.1, 0.1}, 2).at({0.3, 0, -1}));
+    m.add(Fixed{.a = Model::ground(), .b = shoe});
+    const BodyId pin = m.add(Body::box({0.1, 0.1, 0.1}, 1).at({0.3, 0, 0}));
+    m.add(Spherical{.a = beam, .b = pin, .at = {0.3, 0, 0}});
+    const JointId ram =
+        m.add(Distance{.a = shoe, .b = pin, .at_a = {0.3, 0, -1}, .at_b = {0.3, 0, 0}});
+    m.add(Drive{.joint = ram,
+                .control = Drive::Control::hydraulic,
+                .target = [](double) { return 0.5; },
+                .max_effort = 1e6,
+                .max_speed = 0.1});
+    World world(m, Impulse{.step = 10e-3});
+    world.advance_to(1);
+    EXPECT_NEAR(world.coordinate(ram), 1.05, 2e-3);
+}
+
 // ---- A piston at the end of what its linkage reaches -------------------------------------------------------
 
 TEST(ImpulseDrive, LockedAtADeadPointStaysThere) {

@@ -74,7 +74,9 @@ TEST(ImpulseRestitution, OfOneKeepsTheEnergy) {
             }
             EXPECT_LT(highest, 1.1 + 5e-3) << step;
             // A contact gives by a ten-thousandth of what it changes, and there are some 65.
-            if (direct == Impulse::Direct::where_it_pays) EXPECT_GT(highest, 1.1 - 0.015) << step;
+            if (direct == Impulse::Direct::where_it_pays) {
+                EXPECT_GT(highest, 1.1 - 0.015) << step;
+            }
         }
 }
 

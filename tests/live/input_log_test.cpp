@@ -17,18 +17,18 @@ TEST(InputLog, GivesBackWhatWasPutIn) {
     EXPECT_EQ(log.first_from(5), 2u);
 }
 
-// A slider that is moved while the simulation stands still would fill the memory.
-TEST(InputLog, OfCommandsWithoutAStepBetweenThemKeepsTheLast) {
+// A hand that moves while the simulation stands still would fill the memory. Commands stay: each leaves its rounding in the state.
+TEST(InputLog, OfMovesWithoutAStepBetweenThemKeepsTheLast) {
     InputLog log;
-    for (int i = 0; i < 1000; ++i) {
-        log.add({7, CommandDrive{{1}, double(i)}});
-        log.add({7, CommandDrive{{2}, double(-i)}});
-        log.add({7, MoveGrab{{double(i), 0, 0}}});
-    }
+    log.add({7, CommandDrive{{1}, 0.1}});
+    for (int i = 0; i < 1000; ++i) log.add({7, MoveGrab{{double(i), 0, 0}}});
+    log.add({7, CommandDrive{{1}, 0.2}});
+    log.add({7, MoveGrab{{-1, 0, 0}}});
     ASSERT_EQ(log.size(), 3u);
-    EXPECT_EQ(std::get<CommandDrive>(log[0].input).value, 999);
-    EXPECT_EQ(std::get<MoveGrab>(log[2].input).to.x, 999);
-    log.add({8, CommandDrive{{1}, 0}});
+    EXPECT_EQ(std::get<CommandDrive>(log[0].input).value, 0.1);
+    EXPECT_EQ(std::get<CommandDrive>(log[1].input).value, 0.2);
+    EXPECT_EQ(std::get<MoveGrab>(log[2].input).to.x, -1);
+    log.add({8, MoveGrab{{0, 0, 0}}});
     EXPECT_EQ(log.size(), 4u);
 }
 

@@ -172,6 +172,21 @@ TEST(Simulation, ANewInputForgetsWhatWasAhead) {
     EXPECT_EQ(again.hash(), simulation.hash());
 }
 
+// Each command of a slider that is moved while all stands still leaves its rounding in the state.
+TEST(Simulation, RepeatsAllCommandsOfAStep) {
+    Simulation simulation(workshop());
+    Notes notes;
+    simulation.record(std::shared_ptr<Tape>(&notes, [](Tape*) {}));
+    const DriveId drive = simulation.world().model().drive("push");
+    run(simulation, 20);
+    for (int i = 0; i < 200; ++i) simulation.apply(CommandDrive{drive, 0.1 * std::sin(i / 7.0)});
+    run(simulation, 200);
+    Simulation again(workshop());
+    again.repeat(notes.inputs);
+    while (again.step() < simulation.step()) again.advance();
+    EXPECT_EQ(again.hash(), simulation.hash());
+}
+
 TEST(Simulation, RepeatingThePastPutsNothingOnTheTapeTwice) {
     Simulation simulation(workshop());
     Notes notes;

@@ -143,5 +143,33 @@ TEST_P(DrivenMechanism, ObeysItsEffortsAndStops) {
 
 INSTANTIATE_TEST_SUITE_P(Seed, DrivenMechanism, testing::Range(1, 41));
 
+// Dry friction in the same hinge held the wheel at rest while the stop sent it back: it left with a quarter of its speed or with none.
+TEST(Limit, GivesBackItsShareWhereFrictionHoldsTheJoint) {
+    for (int i = 0; i < 40; ++i) {
+        Model m;
+        Body body;
+        body.mass = 1;
+        body.inertia = Mat3::identity();
+        body.angular_velocity = {0, 0, 2 + 0.025 * i};
+        const BodyId wheel = m.add(body);
+        const JointId hinge =
+            m.add(Revolute{.a = Model::ground(), .b = wheel, .at = {}, .axis = {0, 0, 1}});
+        m.add(Limit{.joint = hinge, .max = 0.2, .restitution = 0.5});
+        m.add(Drive{.joint = hinge,
+                    .control = Drive::Control::friction,
+                    .max_effort = i % 2 == 0 ? 2 : 1e-9});
+        World world(m, {.step = 5e-3});
+        double before = 0;
+        while (world.coordinate_rate(hinge) > 0) {
+            before = world.coordinate_rate(hinge);
+            world.step();
+        }
+        EXPECT_NEAR(world.coordinate_rate(hinge), -0.5 * before, 0.01 * before) << i;
+        const double left = world.coordinate_rate(hinge);
+        world.step();
+        EXPECT_NEAR(world.coordinate_rate(hinge), left + (i % 2 == 0 ? 0.01 : 0), 1e-3) << i;
+    }
+}
+
 }  // namespace
 }  // namespace bristle::step

@@ -274,5 +274,79 @@ TEST(Islands, KeepTheWholeStateWhenOneFails) {
     EXPECT_EQ(world.hash(), before);
 }
 
+// What two mechanisms are wrong about at once is told once: the state before goes on when the cause is gone.
+TEST(Islands, TellAnErrorOnce) {
+    Model m;
+    bool is_broken = true;
+    for (int i = 0; i < 2; ++i) {
+        const Vec3 at{0, 3.0 * i, 0};
+        const BodyId rod = m.add(Body::rod(at, at + Vec3{1, 0, 0}, 1));
+        m.add(Prismatic{.a = Model::ground(), .b = rod, .at = at, .axis = {1, 0, 0}});
+        m.add(Spring{.a = Model::ground(),
+                     .b = rod,
+                     .at_a = at - Vec3{1, 0, 0},
+                     .at_b = at,
+                     .free_length = 1,
+                     .law = [&](double, double) { return is_broken ? std::nan("") : -9.0; }});
+    }
+    is_broken = false;
+    World world(m, {.step = 5e-3});
+    world.step();
+    is_broken = true;
+    EXPECT_THROW(world.step(), SimulationError);
+    is_broken = false;
+    EXPECT_NO_THROW(world.step());
+}
+
+// A body that is fixed while it lies on something keeps no contact: neither side moves.
+TEST(Islands, GoOnWhenWhatTouchesIsFixed) {
+    Model m;
+    add_floor(m);
+    const std::vector<BodyId> bodies = add_neighbours(m, {});
+    World world(m, {.step = 5e-3});
+    for (int i = 0; i < 100; ++i) world.step();
+    ASSERT_FALSE(world.contacts().empty());
+    world.change([&](Model& model) {
+        for (BodyId id : {bodies[0], bodies[1], bodies[6]})
+            model.add(Fixed{.a = Model::ground(), .b = id});
+    });
+    const Pose fixed = world.pose(bodies[0]);
+    for (int i = 0; i < 200; ++i) world.step();
+    EXPECT_LT(norm(world.pose(bodies[0]).position - fixed.position), 1e-9);
+}
+
+// Whips that are too fast for a step, among loose things: where their shorter steps lead, others may be in the way.
+TEST(Islands, OfWhipsAmongLooseThingsMeetThem) {
+    uint64_t met = 0;
+    for (uint64_t seed = 31; seed <= 54; ++seed) {
+        Random random(seed);
+        Model m;
+        BodyId last = Model::ground();
+        Vec3 at{0, 0, 2};
+        for (int i = 0; i < 6; ++i) {
+            const double length = 0.3, mass = 2 * std::pow(0.35, i);
+            const Vec3 to = at + Vec3{length, 0, 0};
+            Body rod = Body::rod(at, to, mass);
+            rod.velocity = Vec3{0, 0, 4 + 9.0 * i} + random.vector(0.5);
+            const BodyId link = m.add(rod);
+            m.add(Shape{.body = link,
+                        .geometry = Capsule{0.02, 0.24},
+                        .pose = {{}, Quat::about({0, 1, 0}, pi / 2)}});
+            m.add(Spherical{.a = last, .b = link, .at = at});
+            last = link;
+            at = to;
+        }
+        for (int i = 0; i < 12; ++i)
+            add_box(m, {0.15, 0.15, 0.15}, 0.05, Vec3{0, 0, 2} + random.vector(2.2),
+                    random.vector(2));
+        World world(m, {.step = 10e-3});
+        for (int i = 0; i < 150; ++i) world.step();
+        for (uint32_t i = 1; i < m.bodies().size(); ++i)
+            ASSERT_TRUE(std::isfinite(norm(world.pose({i}).position))) << seed;
+        met += world.statistics().rough_steps;
+    }
+    EXPECT_GT(met, 100u);
+}
+
 }  // namespace
 }  // namespace bristle::step
