@@ -1,5 +1,6 @@
 #include "cli/frames.h"
 
+#include "base/plain.h"
 #include "console/interrupt.h"
 #include "console/progress.h"
 
@@ -15,7 +16,7 @@ live::RecordingFile recording_to_export(const ExportOptions& options) {
             "a recording is exported as it was: --set, --step, --time and --solver are for scenes");
     live::RecordingFile file(options.scene);
     if (const std::string damage = file.damage(); !damage.empty())
-        fmt::print(stderr, "bristle: {}\n", damage);
+        fmt::print(stderr, "bristle: {}\n", plain(damage));
     return file;
 }
 
@@ -51,7 +52,7 @@ std::string write_frames(live::Show& show, uint64_t last_step, double every,
 
 int end_of_export(const std::string& failure) {
     if (!failure.empty()) {
-        fmt::print(stderr, "bristle: {}\n", failure);
+        fmt::print(stderr, "bristle: {}\n", plain(failure));
         return 1;
     }
     return console::interrupt() != 0 ? console::interrupt_exit_code() : 0;

@@ -16,9 +16,14 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
 #include <exception>
 #include <filesystem>
 
@@ -54,6 +59,19 @@ void add_scene(CLI::App& command, std::string& scene, std::vector<std::string>& 
     command.add_option("--set", set, about_set)->allow_extra_args(false);
     add_allow(command, allow);
     command.footer(scene_list);
+}
+
+// The library's own takes what is no number for one above 0.
+CLI::Validator positive() {
+    return {[](std::string& text) -> std::string {
+                double number = 0;
+                const auto [end, error] =
+                    std::from_chars(text.data(), text.data() + text.size(), number);
+                const bool is_good = error == std::errc() && end == text.data() + text.size()
+                                  && number > 0 && std::isfinite(number);
+                return is_good ? "" : fmt::format("'{}' is no number above 0", text);
+            },
+            "POSITIVE"};
 }
 
 // "5 ms" as well as 0.005.
@@ -146,7 +164,7 @@ void add_record(CLI::App& app, RecordOptions& options, int& code) {
     command
         .add_option("--speed", options.speed,
                     "Simulated seconds a second (default: as fast as it can)")
-        ->check(CLI::PositiveNumber);
+        ->check(positive());
     command.add_flag("--json", options.json, "Summary as one JSON object");
     command.add_flag("--quiet", options.quiet, "Say nothing unless something is wrong");
     command.callback([&] { code = record(options); });
@@ -283,8 +301,7 @@ void add_rough(CLI::App& app, validation::rough::Options& options, int& code) {
         ->check(CLI::IsMember({"augmented_lagrangian", "impulse"}));
     command.add_option("--cases", options.cases, "Folder with scene files to run too")
         ->check(CLI::ExistingDirectory);
-    command.add_option("--jobs", options.jobs, "Runs at a time (default: 1)")
-        ->check(CLI::PositiveNumber);
+    command.add_option("--jobs", options.jobs, "Runs at a time (default: 1)")->check(positive());
     command.add_option("--json", options.json, "File for one JSON object a run");
     command.add_option("--csv", options.csv, "File for the table (default: out/rough.csv)");
     command.add_flag("--all", options.all, "The whole battery, more than 100 simulated hours");
@@ -335,7 +352,16 @@ std::string command_meant(const CLI::App& app, int argc, char** argv) {
              : "";
 }
 
+// A recording that is opened where a standard stream was closed would get its number, and what is said would be written into it.
+// What is opened here instead can do neither: it fails as before.
+void hold_closed_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(stream, F_GETFD) < 0 && errno == EBADF)
+            open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int start(int argc, char** argv) {
+    hold_closed_streams();
     CLI::App app{
         "Bristle: real-time multibody dynamics with contact.\n"
         "Exit codes: 0 good; 1 a simulation or a check failed; 2 bad usage or bad input;\n"

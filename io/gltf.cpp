@@ -22,7 +22,9 @@ namespace bristle::io {
 namespace gltf {
 namespace {
 
-// A few nodes can repeat a large mesh many times: more triangles than this are a mistake or malice.
+// A few nodes can repeat a large mesh many times: beyond those that are written out, as each takes a byte at least, more
+// triangles than this are a mistake or malice.
+constexpr size_t most_repeated_triangles = 1'000'000;
 constexpr size_t most_triangles = size_t{1} << 25;
 
 // Extensions a file may require that do not change where its triangles are, by how their names begin.
@@ -119,14 +121,15 @@ Affine transform_of(const Element& node) {
 
 class Reader {
   public:
-    Reader(const Json& document, std::optional<std::string_view> binary,
-           const std::filesystem::path& file, MeshFile& out)
+    Reader(const Json& document, const Container& container, const std::filesystem::path& file,
+           MeshFile& out)
         : name_(file.string()),
           folder_(file.parent_path()),
           out_(out),
           mesh_(out.mesh),
           root_(document, "", name_),
-          binary_(binary),
+          binary_(container.binary),
+          bytes_(container.json.size() + (binary_ ? binary_->size() : 0)),
           materials_(
               root_, folder_, [this](const Element& view) { return bytes_of(view); }, out.files,
               out.warnings) {}
@@ -227,9 +230,10 @@ class Reader {
     void demand_room(size_t triangles, size_t vertices, const Element& mesh) {
         triangles_ += triangles;
         vertices_ += vertices;
-        if (triangles_ > most_triangles || vertices_ > 3 * most_triangles)
-            mesh.fail(fmt::format("more than {} triangles with this mesh, expected fewer",
-                                  most_triangles));
+        const size_t most =
+            std::min(most_triangles, most_repeated_triangles + bytes_ + buffer_bytes_);
+        if (triangles_ > most || vertices_ > 3 * most)
+            mesh.fail(fmt::format("more than {} triangles with this mesh, expected fewer", most));
     }
 
     void add_primitive(const Element& primitive, TriangleMesh& part, const Element& mesh) {
@@ -403,7 +407,7 @@ class Reader {
     Element root_;
     std::optional<std::string_view> binary_;
     std::vector<std::optional<std::string>> buffers_;  // read when first used
-    size_t buffer_bytes_ = 0;
+    size_t bytes_, buffer_bytes_ = 0;                  // of the file, and of its buffers elsewhere
     Materials materials_;
     std::map<std::optional<size_t>, PaintedSurface> surfaces_;  // by their materials
 };
@@ -414,7 +418,7 @@ class Reader {
 void read_gltf(std::string_view bytes, const std::filesystem::path& file, MeshFile& out) {
     const gltf::Container container = gltf::open_container(bytes, file.string());
     const gltf::Json document = gltf::parse(container, file.string());
-    gltf::Reader(document, container.binary, file, out).read();
+    gltf::Reader(document, container, file, out).read();
 }
 
 }  // namespace bristle::io

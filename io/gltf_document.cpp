@@ -30,6 +30,9 @@ std::string decoded_base64(std::string_view text, const Element& uri) {
     return bytes;
 }
 
+// It quotes all that was read of a text that does not end.
+std::string_view shortened(std::string_view what) { return what.substr(0, 200); }
+
 }  // namespace
 
 Container open_container(std::string_view bytes, const std::string& name) {
@@ -70,10 +73,10 @@ Json parse(const Container& container, const std::string& name) {
         const std::string_view before = container.json.substr(0, error.byte);
         throw InputError(fmt::format("{}:{}: byte {}: not JSON, expected a glTF document ({})",
                                      name, 1 + std::count(before.begin(), before.end(), '\n'),
-                                     container.json_start + error.byte, error.what()));
+                                     container.json_start + error.byte, shortened(error.what())));
     } catch (const Json::exception& error) {
-        throw InputError(
-            fmt::format("{}: not JSON, expected a glTF document ({})", name, error.what()));
+        throw InputError(fmt::format("{}: not JSON, expected a glTF document ({})", name,
+                                     shortened(error.what())));
     }
 }
 

@@ -15,7 +15,8 @@ bool read_list(py::handle source, double* out, size_t count) {
     if (static_cast<size_t>(PySequence_Fast_GET_SIZE(source.ptr())) != count) return false;
     PyObject** items = PySequence_Fast_ITEMS(source.ptr());
     for (size_t i = 0; i < count; ++i) {
-        if (!PyFloat_Check(items[i]) && !PyLong_Check(items[i])) return false;
+        // Not of a class of the user's: it may have a __float__, and that may change the list.
+        if (!PyFloat_CheckExact(items[i]) && !PyLong_CheckExact(items[i])) return false;
         out[i] = PyFloat_AsDouble(items[i]);
         if (out[i] == -1 && PyErr_Occurred()) throw py::error_already_set();
     }
@@ -41,7 +42,11 @@ bool may_be_array(py::handle source) {
 
 // Empty if the source is not made of numbers.
 Numbers numbers_of(py::handle source) {
-    Numbers numbers = Numbers::ensure(source);
+    // NumPy reads on from where a list was, also if a __float__ of what is in it changes the list: a copy stays as it is.
+    const py::object kept = PyList_Check(source.ptr())
+                              ? py::reinterpret_steal<py::object>(PyList_AsTuple(source.ptr()))
+                              : py::reinterpret_borrow<py::object>(source);
+    Numbers numbers = Numbers::ensure(kept);
     if (!numbers) PyErr_Clear();
     return numbers;
 }

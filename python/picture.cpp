@@ -55,6 +55,8 @@ void add_picture(py::module_& m) {
             return array_of(picture);
         });
     m.def("_png", [](const py::array_t<uint8_t, py::array::c_style | py::array::forcecast>& rows) {
+        if (rows.ndim() != 3 || rows.shape(2) != 3)
+            throw InputError("a picture has rows of pixels of three numbers: red, green, blue");
         Picture picture{static_cast<uint32_t>(rows.shape(1)),
                         static_cast<uint32_t>(rows.shape(0)),
                         {rows.data(), rows.data() + rows.size()}};

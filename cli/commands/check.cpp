@@ -2,7 +2,9 @@
 #include <bristle/analysis.h>
 #include <bristle/world.h>
 
+#include "base/plain.h"
 #include "cli/commands.h"
+#include "cli/json_line.h"
 #include "cli/prepare.h"
 #include "io/oddities.h"
 #include "io/scene/places.h"
@@ -176,10 +178,11 @@ Finding examine(const std::string& written, const CheckOptions& options) {
     return out;
 }
 
-void print(const std::string& written, const Finding& found, const std::string& verdict) {
-    for (const std::string& mistake : found.mistakes) fmt::print(stderr, "{}\n", mistake);
+void print(const std::string& scene, const Finding& found, const std::string& verdict) {
+    const std::string written = plain(scene);
+    for (const std::string& mistake : found.mistakes) fmt::print(stderr, "{}\n", plain(mistake));
     for (const std::string& warning : found.warnings)
-        fmt::print("{}\n", io::as_warning(written, warning));
+        fmt::print("{}\n", plain(io::as_warning(written, warning)));
     for (const std::string& note : found.notes) fmt::print("{}: note: {}\n", written, note);
     if (verdict == "bad") return;
     const size_t warnings = found.warnings.size();
@@ -202,14 +205,13 @@ int check(const CheckOptions& options) {
                                                             : "good";
         all_good = all_good && verdict != "bad";
         if (options.json) {
-            fmt::print("{}\n", nlohmann::ordered_json{{"scene", written},
-                                                      {"verdict", verdict},
-                                                      {"mistakes", found.mistakes},
-                                                      {"warnings", found.warnings},
-                                                      {"notes", found.notes},
-                                                      {"dof", found.degrees_of_freedom},
-                                                      {"redundant", found.redundant}}
-                                   .dump());
+            fmt::print("{}\n", json_line(nlohmann::ordered_json{{"scene", written},
+                                                                {"verdict", verdict},
+                                                                {"mistakes", found.mistakes},
+                                                                {"warnings", found.warnings},
+                                                                {"notes", found.notes},
+                                                                {"dof", found.degrees_of_freedom},
+                                                                {"redundant", found.redundant}}));
             continue;
         }
         print(written, found, verdict);

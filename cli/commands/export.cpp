@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 #include "cli/frames.h"
+#include "cli/json_line.h"
 #include "cli/prepare.h"
 #include "cli/recordings.h"
 #include "console/interrupt.h"
@@ -39,7 +40,7 @@ class Rows {
         }
         nlohmann::ordered_json line;  // NaN becomes null
         for (size_t i = 0; i < columns_.size(); ++i) line[columns_[i]] = row[i];
-        pending_ += line.dump() + '\n';
+        pending_ += json_line(line) + '\n';
         if (pending_.size() > 1 << 16) flush();
     }
     void finish() {

@@ -1,7 +1,9 @@
 #include <bristle/analysis.h>
 #include <bristle/world.h>
 
+#include "base/plain.h"
 #include "cli/commands.h"
+#include "cli/json_line.h"
 #include "cli/prepare.h"
 #include "cli/recordings.h"
 
@@ -141,7 +143,8 @@ void print(const std::string& written, const io::Scene& scene, const World& worl
         fmt::print("  {:<8} ({:+.4f}, {:+.4f}, {:+.4f})  {}\n", to_string(e.kind), e.value.x,
                    e.value.y, e.value.z, bodies);
     }
-    fmt::print("`bristle info {} --quantities` lists what can be plotted and written\n", written);
+    fmt::print("`bristle info {} --quantities` lists what can be plotted and written\n",
+               plain(written));
 }
 
 }  // namespace
@@ -153,14 +156,14 @@ int info(const InfoOptions& options) {
     if (options.quantities) {
         const std::vector<std::string> names = io::quantity_names(scene.model);
         if (options.json)
-            fmt::print("{}\n", Json{{"scene", scene.name}, {"quantities", names}}.dump());
+            fmt::print("{}\n", json_line(Json{{"scene", scene.name}, {"quantities", names}}));
         else
             fmt::print("{}\n", fmt::join(names, "\n"));
         return 0;
     }
     const World world(scene.model, with_equations(scene.solver));
     if (options.json)
-        fmt::print("{}\n", as_json(scene, world).dump());
+        fmt::print("{}\n", json_line(as_json(scene, world)));
     else
         print(options.scene, scene, world);
     return 0;

@@ -1,5 +1,6 @@
 #include "base/plain.h"
 #include "cli/commands.h"
+#include "cli/json_line.h"
 #include "cli/recordings.h"
 #include "live/record/playback.h"
 
@@ -34,7 +35,7 @@ int info_about_recording(const InfoOptions& options) {
         for (const live::RecordedChannel& c : file.channels())
             line["channels"].push_back(
                 {{"topic", c.topic}, {"schema", c.schema}, {"messages", c.messages}});
-        fmt::print("{}\n", line.dump());
+        fmt::print("{}\n", json_line(line));
         return 0;
     }
     const auto row = [](const std::string& name, const std::string& value) {

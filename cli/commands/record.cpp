@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/json_line.h"
 #include "cli/prepare.h"
 #include "cli/recordings.h"
 #include "console/interrupt.h"
@@ -51,7 +52,7 @@ void tell(const RecordOptions& options, const io::Scene& scene, const std::files
                                     {"time", simulation.time()},
                                     {"steps", simulation.step()},
                                     {"hash", readable_hash(simulation.hash())}};
-        fmt::print("{}\n", line.dump());
+        fmt::print("{}\n", json_line(line));
     } else if (!options.quiet) {
         fmt::print("{}{}{}\n", scene.name, scene.title.empty() ? "" : ": ", scene.title);
         fmt::print("  {:<18}{:.6g} s, {} steps\n", "simulated time", simulation.time(),

@@ -1,5 +1,6 @@
 #include "base/plain.h"
 #include "cli/commands.h"
+#include "cli/json_line.h"
 #include "cli/recordings.h"
 #include "console/interrupt.h"
 #include "console/progress.h"
@@ -67,11 +68,10 @@ int check_recording(const ReplayOptions& options) {
     }
     progress.finish();
     if (options.json)
-        fmt::print("{}\n", nlohmann::ordered_json{{"recording", options.scene},
-                                                  {"same", result.same},
-                                                  {"difference", result.difference},
-                                                  {"damage", damage}}
-                               .dump());
+        fmt::print("{}\n", json_line(nlohmann::ordered_json{{"recording", options.scene},
+                                                            {"same", result.same},
+                                                            {"difference", result.difference},
+                                                            {"damage", damage}}));
     else if (result.difference.empty())
         fmt::print("{} keyframes, all the same hash\n", result.same);
     else
@@ -80,7 +80,7 @@ int check_recording(const ReplayOptions& options) {
     if (!damage.empty()) fmt::print(stderr, "bristle: {}\n", plain(damage));
     if (!file.is_finished())
         fmt::print(stderr, "bristle: `bristle repair {}` writes the end that is missing\n",
-                   options.scene);
+                   plain(options.scene));
     if (console::interrupt() != 0) return console::interrupt_exit_code();
     return result.difference.empty() && damage.empty() ? 0 : 1;
 }
@@ -98,7 +98,7 @@ int replay(const ReplayOptions& options) {
 }
 
 int repair(const RepairOptions& options) {
-    fmt::print("{}: {}\n", options.file, live::repair(options.file));
+    fmt::print("{}: {}\n", plain(options.file), live::repair(options.file));
     return 0;
 }
 

@@ -1,6 +1,7 @@
 #include <bristle/world.h>
 
 #include "cli/commands.h"
+#include "cli/json_line.h"
 #include "cli/prepare.h"
 #include "console/interrupt.h"
 #include "console/progress.h"
@@ -263,7 +264,7 @@ int run(const RunOptions& options) {
         auto line = summary(world, scene, history, out);
         line["csv"] = csv.string();
         line["report"] = page.string();
-        fmt::print("{}\n", line.dump());
+        fmt::print("{}\n", json_line(line));
     } else if (!options.quiet) {
         fmt::print("{}{}{}\n", scene.name, scene.title.empty() ? "" : ": ", scene.title);
         for (const report::Fact& fact : facts) fmt::print("  {:<26} {}\n", fact.name, fact.value);

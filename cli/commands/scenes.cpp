@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/json_line.h"
 #include "io/scene/scene_files.h"
 
 #include <fmt/format.h>
@@ -9,10 +10,9 @@ namespace bristle::cli {
 int list_scenes(const ScenesOptions& options) {
     for (const io::KnownScene& scene : io::known_scenes()) {
         if (options.json)
-            fmt::print("{}\n", nlohmann::ordered_json{{"scene", scene.name},
-                                                      {"title", scene.title},
-                                                      {"file", scene.file.string()}}
-                                   .dump());
+            fmt::print("{}\n", json_line(nlohmann::ordered_json{{"scene", scene.name},
+                                                                {"title", scene.title},
+                                                                {"file", scene.file.string()}}));
         else
             fmt::print("{:<27}{}\n", scene.name, scene.title);
     }

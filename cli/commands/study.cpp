@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/commands/study_report.h"
+#include "cli/json_line.h"
 #include "cli/prepare.h"
 #include "console/interrupt.h"
 #include "console/progress.h"
@@ -257,7 +258,7 @@ class Study {
                                         {"failed", results_.failures.size()},
                                         {"csv", csv.string()},
                                         {"report", page.string()}};
-            fmt::print("{}\n", line.dump());
+            fmt::print("{}\n", json_line(line));
         } else if (!options_.quiet) {
             fmt::print("{}: {} of {} runs, {} failed\n  {:<10} {}\n  {:<10} {}\n", scene.name, done,
                        runs_, results_.failures.size(), "table", csv.string(), "report",

@@ -5,22 +5,6 @@
 namespace bristle {
 namespace {
 
-// Of the letter of UTF-8 at the start; 0: it is none.
-size_t letter_length(std::string_view text) {
-    const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char first = byte(0);
-    const size_t length = first < 0x80 ? 1
-                        : first < 0xC2 ? 0
-                        : first < 0xE0 ? 2
-                        : first < 0xF0 ? 3
-                        : first < 0xF5 ? 4
-                                       : 0;
-    if (length > text.size()) return 0;
-    for (size_t i = 1; i < length; ++i)
-        if ((byte(i) & 0xC0u) != 0x80) return 0;
-    return length;
-}
-
 bool is_obeyed(std::string_view letter) {
     const auto first = static_cast<unsigned char>(letter[0]);
     if (letter.size() == 1)
@@ -35,6 +19,25 @@ bool is_obeyed(std::string_view letter) {
 }
 
 }  // namespace
+
+size_t letter_length(std::string_view text) {
+    const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char first = byte(0);
+    const size_t length = first < 0x80 ? 1
+                        : first < 0xC2 ? 0
+                        : first < 0xE0 ? 2
+                        : first < 0xF0 ? 3
+                        : first < 0xF5 ? 4
+                                       : 0;
+    if (length > text.size()) return 0;
+    for (size_t i = 1; i < length; ++i)
+        if ((byte(i) & 0xC0u) != 0x80) return 0;
+    // Longer than need be, halves of a letter of UTF-16, and beyond the last one.
+    if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F)
+        || (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F))
+        return 0;
+    return length;
+}
 
 std::string plain(std::string_view text) {
     std::string out;

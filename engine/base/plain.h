@@ -10,4 +10,7 @@ namespace bristle {
 // '?'. Lines and tabs stay.
 std::string plain(std::string_view text);
 
+// Bytes of the letter of UTF-8 at the start of a text that is not empty; 0: it is none.
+size_t letter_length(std::string_view text);
+
 }  // namespace bristle

@@ -30,7 +30,7 @@ std::optional<collision::CollisionScene> scene_of(const Model& model, const Grou
     return scene;
 }
 
-[[maybe_unused]] bool is_unit(const Quat& q) {
+bool is_unit(const Quat& q) {
     return std::abs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-12;
 }
 
@@ -130,6 +130,24 @@ ImpulseState ImpulseSolver::start(double time) const {
         for (uint32_t g : islands.groups(i)) state.motion[g].swings = swings;
     }
     return state;
+}
+
+bool ImpulseSolver::may_hold(const ImpulseState& state) const {
+    const auto is_known = [&](const ContactImpulse& c) {
+        if (!scene_) return false;
+        const auto colliders = scene_->colliders();
+        const auto a = static_cast<uint32_t>(c.pair >> 32), b = static_cast<uint32_t>(c.pair);
+        return a < colliders.size() && b < colliders.size()
+            && colliders[a].owner != colliders[b].owner;
+    };
+    const auto is_motion = [](const GroupMotion& g) {
+        return is_finite(g.position) && is_unit(g.orientation) && is_finite(g.velocity)
+            && is_finite(g.angular_velocity);
+    };
+    return std::isfinite(state.time)
+        && std::all_of(state.motion.begin(), state.motion.end(), is_motion)
+        && std::all_of(state.contacts.begin(), state.contacts.end(), is_known)
+        && std::all_of(state.resting.begin(), state.resting.end(), is_known);
 }
 
 void ImpulseSolver::resume(const ImpulseState& state) {

@@ -32,6 +32,8 @@ class ImpulseSolver {
     ImpulseSolver(const Model&, const Impulse&, collision::MeshTrees&);
 
     ImpulseState start(double time) const;
+    // Whether a state that came as bytes can be one of this: what is asked for by number is there, and places and motions are finite.
+    bool may_hold(const ImpulseState&) const;
     // Takes a state as it was stored.
     void resume(const ImpulseState&);
     // Throws SimulationError, with the state as it was, if something is no longer a number.

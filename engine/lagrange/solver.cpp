@@ -13,14 +13,6 @@
 #include <memory>
 
 namespace bristle::lagrange {
-namespace {
-
-// The fourth lane of an entity is nothing, and stays so: products of whole registers rely on it.
-[[maybe_unused]] bool is_padded(const std::vector<Vec4>& list) {
-    return std::all_of(list.begin(), list.end(), [](Vec4 v) { return v[3] == 0; });
-}
-
-}  // namespace
 
 Solver::Solver(const System& system)
     : Solver(system, std::make_shared<Detection>(system), nullptr) {}
@@ -201,8 +193,8 @@ bool Solver::take_calm_step(state::State& state, double h) {
     count_work(state);
     equations_.contacts.commit(state);
     if (w.force != 1 && !w.is_midpoint) equations_.evaluate_forces(state, state.force);
-    BRISTLE_ASSERT(is_padded(state.position) && is_padded(state.velocity)
-                   && is_padded(state.acceleration));
+    BRISTLE_ASSERT(state::is_padded(state.position) && state::is_padded(state.velocity)
+                   && state::is_padded(state.acceleration));
     return is_finite(state);
 }
 

@@ -2,6 +2,8 @@
 
 #include "state/parts.h"
 
+#include <algorithm>
+
 namespace bristle::state {
 namespace {
 
@@ -32,6 +34,10 @@ bool is_finite(const std::vector<Vec4>& list) {
     Vec4 sum{};
     for (const Vec4& v : list) sum += v * 0.0;
     return sum[0] == 0 && sum[1] == 0 && sum[2] == 0;
+}
+
+bool is_padded(const std::vector<Vec4>& list) {
+    return std::all_of(list.begin(), list.end(), [](Vec4 v) { return v[3] == 0; });
 }
 
 std::vector<std::byte> State::bytes() const { return bytes_of_state<Parts>(*this); }

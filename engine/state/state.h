@@ -43,6 +43,8 @@ enum ContactFlags : uint8_t {
 
 // Of every entity; the fourth lane is nothing.
 bool is_finite(const std::vector<Vec4>&);
+// That lane is zero, and stays so: products of whole registers rely on it.
+bool is_padded(const std::vector<Vec4>&);
 
 struct State {
     double time = 0;

@@ -208,11 +208,13 @@ void ImpulseWorld::restore(const Snapshot& s) {
                 "since the start, there or here; only a snapshot in memory undoes that");
         impulse::ImpulseSolver then(recipe->compact.model, impulse(), *mesh_trees);
         impulse::ImpulseState there = then.start(0);
-        if (!there.assign(s.bytes())) fail();
+        if (!there.assign(s.bytes()) || !then.may_hold(there)) fail();
         use(recipe);
         state_ = std::move(there);
-    } else if (!state_.assign(s.bytes())) {
-        fail();
+    } else {
+        impulse::ImpulseState there = state_;
+        if (!there.assign(s.bytes()) || !solver_->may_hold(there)) fail();
+        state_ = std::move(there);
     }
     solver_->resume(state_);
     forget();

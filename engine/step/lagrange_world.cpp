@@ -146,7 +146,9 @@ void LagrangeWorld::restore(const Snapshot& s) {
     if (recipe == revision->recipe
         || (s.equations() == system().fingerprint && (!recipe || recipe->is_whole())
             && revision->recipe->is_whole())) {
-        if (!state.assign(s.bytes())) fail();
+        state::State there = state;
+        if (!there.assign(s.bytes()) || !revision->may_hold(there)) fail();
+        state = std::move(there);
         forget();
         return;
     }
@@ -157,7 +159,7 @@ void LagrangeWorld::restore(const Snapshot& s) {
     auto then = std::make_unique<Revision>(recipe, system().settings, settings, mesh_trees);
     state::State then_state = resting_state(then->system);
     if (then->classic) then->classic->make_room(then_state);
-    if (!then_state.assign(s.bytes())) fail();
+    if (!then_state.assign(s.bytes()) || !then->may_hold(then_state)) fail();
     resting = resting_bodies(recipe->model);
     use(std::move(then), std::move(then_state));
 }

@@ -7,6 +7,7 @@
 #include "model/planar.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace bristle::step {
 namespace {
@@ -80,6 +81,26 @@ state::State Revision::started() {
     return state;
 }
 
+bool Revision::may_hold(const state::State& state) const {
+    const auto are_vectors = [](const std::vector<Vec4>& list) {
+        return state::is_finite(list) && state::is_padded(list);
+    };
+    if (!std::isfinite(state.time) || !are_vectors(state.position) || !are_vectors(state.velocity)
+        || !are_vectors(state.acceleration))
+        return false;
+    if (state.contacts.empty()) return true;
+    if (!solver.equations().contacts.can_touch()) return false;
+    const auto colliders = solver.equations().contacts.scene().colliders();
+    return std::all_of(
+        state.contacts.begin(), state.contacts.end(), [&](const state::ContactMemory& m) {
+            const auto a = static_cast<uint32_t>(m.pair >> 32), b = static_cast<uint32_t>(m.pair);
+            return a < colliders.size() && b < colliders.size()
+                && colliders[a].owner != colliders[b].owner
+                && m.bodies == (uint64_t{colliders[a].body.index} << 32 | colliders[b].body.index);
+        });
+}
+
+// NOLINTNEXTLINE(readability-make-member-function-const): what it owns is stepped
 void Revision::step(state::State& state) {
     if (classic)
         classic->step(state);

@@ -55,6 +55,8 @@ class Revision {
     std::unique_ptr<lagrange::Islands> islands;        // … and of the augmented Lagrangian
 
     state::State started();
+    // Whether a state that came as bytes can be one of this: what is asked for by number is there, and places and motions are finite.
+    bool may_hold(const state::State&) const;
     void step(state::State&);
     lagrange::ReactionSolver& equilibrium();
 

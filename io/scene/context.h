@@ -56,7 +56,8 @@ struct Context {
     std::map<const TriangleMesh*, std::shared_ptr<const Painting>> paintings;  // of those of files
     std::vector<std::shared_ptr<const TriangleMesh>> written_meshes;           // in the file itself
     size_t repeated = 0;                                                       // turns of all loops
-    size_t included = 0;                                                       // files, each time
+    size_t unfolded = 0;  // values in included files, each time
+    size_t included = 0;  // files, each time
 
     // Quantities that are asked for: they can be checked when the model is complete. What is plotted
     // together must have one unit; the abscissa must be one number.

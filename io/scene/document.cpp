@@ -1,5 +1,7 @@
 #include "io/scene/document.h"
 
+#include "base/plain.h"
+
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -15,8 +17,7 @@
 namespace bristle::io {
 namespace {
 
-constexpr uint32_t most_nodes = 10'000'000;  // of a file with its aliases unfolded
-constexpr size_t deepest = 50;               // a scene needs ten
+constexpr size_t deepest = 50;  // a scene needs ten
 
 struct Stop {};  // the rest of the file says nothing
 
@@ -155,28 +156,14 @@ class TreeBuilder : public YAML::EventHandler {
     std::unordered_map<YAML::anchor_t, Node*> anchors_;
 };
 
-// Length of the UTF-8 letter at the start, 0 if it is none or a control character.
-size_t letter_length(std::string_view s) {
-    const auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
-    const unsigned char first = byte(0);
-    if (first < 0x80)
-        return first >= 0x20 || first == '\n' || first == '\r' || first == '\t' ? 1 : 0;
-    const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || s.size() < length) return 0;
-    for (size_t i = 1; i < length; ++i)
-        if ((byte(i) & 0xC0) != 0x80) return 0;
-    if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F)
-        || (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F))
-        return 0;
-    return length;
-}
+bool is_no_text(char c) { return c >= 0 && c < 0x20 && c != '\n' && c != '\r' && c != '\t'; }
 
 // yaml-cpp takes a control character for the end of the file.
 bool is_text(std::string_view text, uint32_t file, Mistakes& mistakes) {
     Mark mark{file, 1, 1};
     for (size_t i = 0; i < text.size();) {
         const size_t length = letter_length(text.substr(i));
-        if (length == 0) {
+        if (length == 0 || is_no_text(text[i])) {
             mistakes.add(mark, fmt::format("byte 0x{:02x} is no letter of UTF-8; expected text",
                                            static_cast<unsigned char>(text[i])));
             return false;
@@ -289,6 +276,13 @@ std::string explained(const YAML::Exception& error, std::string_view text) {
     return error.msg;
 }
 
+// Files can hold any character, and as many as they like: a terminal must not obey it, nor a page be filled by it.
+std::string said(std::string_view what) {
+    constexpr size_t longest = 2000;  // bytes
+    std::string text = plain(what.substr(0, longest));
+    return what.size() > longest ? text + " …" : text;
+}
+
 // `color: #ff8800`, of which YAML reads no more than `color:`.
 bool has_bare_color(std::string_view text) {
     for (size_t at = text.find(": #"); at != std::string_view::npos;
@@ -316,21 +310,16 @@ uint32_t Mistakes::add_file(std::string name) {
     return static_cast<uint32_t>(files_.size() - 1);
 }
 
-void Mistakes::add(Mark mark, std::string what) {
+void Mistakes::add(Mark mark, std::string_view what) {
     ++count_;
-    // YAML can write any character in quotes; a terminal must not obey it.
-    for (char& c : what)
-        if (is_control(c)) c = '?';
     if (is_full())
         ++untold_;
     else
-        told_.emplace(mark, std::move(what));
+        told_.emplace(mark, said(what));
 }
 
-void Mistakes::warn(Mark mark, std::string what) {
-    for (char& c : what)
-        if (is_control(c)) c = '?';
-    if (warned_.size() < most) warned_.emplace(mark, std::move(what));
+void Mistakes::warn(Mark mark, std::string_view what) {
+    if (warned_.size() < most) warned_.emplace(mark, said(what));
 }
 
 std::vector<std::string> Mistakes::warnings() const {

@@ -16,6 +16,8 @@
 namespace bristle::io {
 
 constexpr size_t largest_document = 50'000'000;  // bytes: some 300,000 bodies
+// Values of a file with its aliases unfolded, and of all included files together, each as often as it is included.
+constexpr uint32_t most_nodes = 10'000'000;
 
 struct Mark {
     uint32_t file = 0, line = 1, column = 1;
@@ -54,9 +56,9 @@ class Mistakes {
     uint32_t add_file(std::string name);
     const std::string& file(uint32_t index) const { return files_[index]; }
     const std::vector<std::string>& files() const { return files_; }
-    void add(Mark, std::string what);
+    void add(Mark, std::string_view what);
     // What may be meant so, but hardly is.
-    void warn(Mark, std::string what);
+    void warn(Mark, std::string_view what);
     // Something failed because of a mistake that is told elsewhere.
     void follow() { ++count_; }
     // Of all so far, also those that only follow: what changes it is not to be used.

@@ -1,4 +1,5 @@
 // Files, parameters and the order in which a scene is read.
+#include "base/plain.h"
 #include "base/suggest.h"
 #include "io/read_file.h"
 #include "io/scene/places.h"
@@ -307,11 +308,20 @@ void Reader::include(const Object& o) {
                                           most_files, deepest_include));
         return;
     }
+    const Document& read = document(target, path.string());
+    context_.unfolded += read.root != nullptr ? read.root->size : 0;
+    if (context_.unfolded > most_nodes) {
+        context_.mistakes.add(
+            where.mark, fmt::format("all included files together have more than {} values; a file "
+                                    "that is included often is to be short",
+                                    most_nodes));
+        return;
+    }
     open_.push_back(target);
     auto prefixes = context_.prefixes;
     if (!prefix.empty()) prefixes.insert(prefixes.begin(), prefixes.front() + prefix);
     std::swap(prefixes, context_.prefixes);
-    read_file(document(target, path.string()), path.parent_path(), given);
+    read_file(read, path.parent_path(), given);
     std::swap(prefixes, context_.prefixes);
     open_.pop_back();
 }
@@ -350,7 +360,7 @@ Scene read_scene(const std::filesystem::path& file, const Overrides& overrides, 
         throw SceneError(
             {fmt::format("{}: there is no such file; expected a scene in YAML", file.string())});
     Scene scene;
-    scene.name = file.stem().string();
+    scene.name = plain(file.stem().string());
     Mistakes mistakes;
     Reader reader(scene, mistakes, reach, extent);
     reader.read(reader.document(file, file.string()), file, given_by(overrides));
@@ -364,7 +374,7 @@ Scene parse_scene(const std::string& text, const std::string& file,
                   const std::filesystem::path& folder, const Overrides& overrides,
                   const Extent& extent) {
     Scene scene;
-    scene.name = std::filesystem::path(file).stem().string();
+    scene.name = plain(std::filesystem::path(file).stem().string());
     Mistakes mistakes;
     const uint32_t index = mistakes.add_file(file);
     Reader reader(scene, mistakes, {}, extent);

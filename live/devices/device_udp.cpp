@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -126,7 +127,9 @@ bool read_datagram(std::string_view text, std::optional<double>& sequence, Contr
     const size_t first = text.find_first_not_of(" \t\r\n");
     const bool is_json = first != std::string_view::npos && text[first] == '{';
     const auto datagram = is_json ? read_json(text) : read_lines(text);
-    if (!datagram || datagram->numbers.empty()) {
+    const auto is_control = [](const auto& entry) { return entry.first != sequence_name; };
+    // One without controls would count for the order of all that follow, and not as speaking, after which that is forgotten.
+    if (!datagram || std::none_of(datagram->numbers.begin(), datagram->numbers.end(), is_control)) {
         sink.complain(
             "a datagram was not understood and dropped; expected {\"name\": number, …} or lines of "
             "name "
@@ -145,8 +148,8 @@ bool read_datagram(std::string_view text, std::optional<double>& sequence, Contr
         if (sequence && value <= *sequence) return false;
         sequence = value;
     }
-    for (const auto& [name, value] : datagram->numbers)
-        if (name != sequence_name) sink.control(name, value);
+    for (const auto& entry : datagram->numbers)
+        if (is_control(entry)) sink.control(entry.first, entry.second);
     return true;
 }
 

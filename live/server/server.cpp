@@ -225,6 +225,10 @@ template <class Stream> class Connection : public std::enable_shared_from_this<C
         if (error.category() == make_error_code(http::error::bad_method).category() && error)
             return write(text_answer(400, "this is no HTTP request"), Keep::no, false);
         if (error) return;
+        // Which of them would count?
+        if (request.count(http::field::host) > 1 || request.count(http::field::origin) > 1)
+            return write(text_answer(400, "this request names its host or its origin twice"),
+                         Keep::no, false);
         // With TLS the certificate vouches for the name.
         if (std::is_same_v<
                 Stream, Plain> && !is_own_host(view(request[http::field::host]), shared_.address))

@@ -1,35 +1,32 @@
-"""Clocks that jump: by the hand of the user or a time server (libfaketime), or because the machine slept."""
-import glob
+"""Clocks that jump: by the hand of the user or a time server, or because the machine slept."""
 import json
 import os
+import pathlib
 import signal
+import subprocess
 import time
 
 from harness import HELD, NIGHTLY, attack, goes_on, operator
 from view import PENDULUM
 
-JUMPS = {"a day on": "+1d", "a day back": "-1d", "to 1970": "@1970-01-02 00:00:00", "to 2100": "@2100-01-01 00:00:00"}
-
-
-def library():
-    found = glob.glob("/usr/lib/*/faketime/libfaketime.so.1") + glob.glob("/usr/lib/faketime/libfaketime.so.1")
-    assert found, "libfaketime is not there: tools/setup nightly"
-    return found[0]
+SOURCE = pathlib.Path(__file__).with_name("bad_clock.c")
+DAY = 86400
+JUMPS = {"a day on": DAY, "a day back": -DAY, "to 1970": DAY - int(time.time()), "to 2100": 4102444800 - int(time.time())}
 
 
 class Clock:
-    """What a program is told to be the time of day, until it is told otherwise. The clock that only goes on does so, and files
-    have the dates that they have."""
+    """What a program is told to be the time of day, until it is told otherwise: by so many seconds wrong."""
 
     def __init__(self, stage):
-        self.file = stage.write("clock", "+0")
-        self.environment = {"LD_PRELOAD": library(), "FAKETIME_TIMESTAMP_FILE": str(self.file), "FAKETIME_NO_CACHE": "1",
-                            "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1"}
+        library = stage.folder / "bad_clock.so"
+        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, SOURCE], check=True)
+        self.file = stage.write("clock", "0")
+        self.environment = {"LD_PRELOAD": str(library), "BAD_CLOCK": str(self.file)}
 
     def jump(self, to):
         # At once: an empty one would be another time.
         beside = self.file.with_suffix(".new")
-        beside.write_text(to)
+        beside.write_text(str(to))
         beside.rename(self.file)
 
     def __enter__(self):

@@ -297,6 +297,16 @@ TEST(Udp, DropsWhatIsOlder) {
     EXPECT_EQ(taken.controls, (Controls{{"boom", 0.5}, {"boom", 0.6}}));
 }
 
+// It made all that followed too old, for ever.
+TEST(Udp, TakesNoOrderFromWhatSaysNothing) {
+    std::optional<double> sequence;
+    Taken taken;
+    EXPECT_FALSE(read_datagram(R"({"sequence": 1e308})", sequence, taken));
+    EXPECT_FALSE(read_datagram("sequence 1e308", sequence, taken));
+    EXPECT_TRUE(read_datagram(R"({"sequence": 1, "boom": 0.5})", sequence, taken));
+    EXPECT_EQ(taken.controls, (Controls{{"boom", 0.5}}));
+}
+
 // Sends to a port that was free a moment ago.
 struct Sender {
     File socket{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};

@@ -48,6 +48,16 @@ class Values(unittest.TestCase):
         np.testing.assert_allclose(bristle.Quat.product(q, bristle.Quat.conjugate(q)), [1, 0, 0, 0], atol=1e-15)
         np.testing.assert_allclose(bristle.Pose([1, 0, 0], q) * [1, 0, 0], [1, 1, 0], atol=1e-15)
 
+    def test_numbers_of_a_class_of_their_own_may_change_the_list_they_are_in(self):
+        """It was read on from where it had been, which ended the process."""
+        class Number(int):
+            def __float__(self):
+                numbers.clear()
+                return 1.0
+        for _ in range(1000):
+            numbers = [Number(1), Number(2), Number(3)]
+            np.testing.assert_array_equal(bristle.Body(position=numbers).position, [1, 1, 1])
+
     def test_meshes_take_arrays(self):
         corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
         faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])

@@ -45,6 +45,12 @@ class Pictures(unittest.TestCase):
         self.assertGreater(columns.mean(), 200)  # to the right: x is, seen from the front
         self.assertAlmostEqual(rows.mean(), 90, delta=12)
 
+    def test_of_other_shapes_are_refused(self):
+        """A table of numbers was read beyond its end."""
+        for shape in ((2000, 2000), (20, 20, 4), (20, 20, 1)):
+            with self.assertRaisesRegex(bristle.InputError, "rows of pixels"):
+                bristle._bristle._png(np.zeros(shape, np.uint8))
+
     def test_are_png_files(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "pendulum.png"
