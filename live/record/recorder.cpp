@@ -280,8 +280,10 @@ struct Recorder::Impl {
     void keep(const InputAt& input) {
         add(Topic::input, input.step, static_cast<double>(input.step) * step_length, encode(input));
     }
-    // Takes a step of log time of its own, so that no other message has the time of both before and after.
+    // Takes a step of log time of its own, so that no other message has the time of both before and after. Frames come every few
+    // steps: what went back between two of them has nothing to take back.
     void keep(const RewindTo& rewind) {
+        if (rewind.step > last_step) return;
         wire::Input message;
         message.set_step(last_step);
         message.mutable_rewind()->set_to(rewind.step);

@@ -147,6 +147,25 @@ TEST(Recorder, ARewindUndoesWhatCameAfter) {
     EXPECT_EQ(next, 900u);
 }
 
+// Back from step 12 to step 11, of which the file knows nothing: its last frame is of step 9.
+TEST(Recorder, GoesBackBetweenTwoFrames) {
+    const TemporaryFolder folder;
+    {
+        Recorder recorder(folder / "a.mcap", pendulum(folder), {}, Recorder::Behind::wait);
+        recorder.scene(some_scene());
+        tell(recorder, 0, 10, 0);
+        recorder.rewind(11);
+        recorder.input({11, CommandDrive{{0}, 7}});
+        recorder.frame(frame_at(12, step));
+    }
+    const RecordingFile file(folder / "a.mcap");
+    ASSERT_EQ(file.inputs().size(), 2u);
+    EXPECT_EQ(file.inputs()[1].step, 11u);
+    std::vector<uint64_t> frames;
+    file.for_each_frame([&](const Frame& frame) { frames.push_back(frame.step); });
+    EXPECT_EQ(frames, (std::vector<uint64_t>{0, 3, 6, 9, 12}));
+}
+
 // Log times of the file never go back, and publish times are those of the simulation.
 TEST(Recorder, LogTimeGoesOnWhenTheSessionGoesBack) {
     const TemporaryFolder folder;
