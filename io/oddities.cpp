@@ -253,7 +253,13 @@ void look_at_scenery(const Scene& scene, Sentences& out) {
 // Where a body is after one step tells little of where it was.
 void look_at_speeds(const Scene& scene, const std::vector<Size>& sizes, Sentences& out) {
     const double step = step_of(scene.solver);
-    Kind fast(scene, out), spinning(scene, out);
+    Kind fast(scene, out), spinning(scene, out), tops(scene, out);
+    // What turns about any axis at its joint falls over under impulses, if it is no gyroscope for them.
+    std::vector<bool> is_top(scene.model.bodies().size());
+    if (std::holds_alternative<Impulse>(scene.solver))
+        for (const Joint& j : scene.model.joints())
+            if (j.type == JointType::spherical || j.type == JointType::universal)
+                is_top[j.a.index] = is_top[j.b.index] = true;
     for (uint32_t i = 1; i < scene.model.bodies().size(); ++i) {
         const Body& b = scene.model.bodies()[i];
         const double size = std::max(2 * reach_of(b), sizes[i].across);
@@ -270,6 +276,14 @@ void look_at_speeds(const Scene& scene, const std::vector<Size>& sizes, Sentence
                                      "a step of {3:.3g} s; "
                                      "write {1:.4g} rpm, if that is meant, or a smaller step",
                                      b.name, norm(b.angular_velocity), turn, step));
+        else if (is_top[i] && turn > 0.7)
+            tops.add(
+                "body", b.name,
+                fmt::format(
+                    "'{}' turns by {:.2g} rad in a step of {:.3g} s; under impulses a gyroscope "
+                    "holds up to 0.7 rad a step: make the step smaller, or use the augmented "
+                    "Lagrangian",
+                    b.name, turn, step));
     }
 }
 
