@@ -271,6 +271,13 @@ void Mechanism::count_angle(const Element& e, std::vector<double>& memory) const
     }
 }
 
+// What is won beyond a stop would press against it, ever harder.
+double Mechanism::within_stops(JointId joint, double place) const {
+    for (const Limit& l : model_.limits())
+        if (l.joint == joint) place = std::clamp(place, l.min, l.max);
+    return place;
+}
+
 void Mechanism::conclude(const Element& e, double h, double time,
                          std::vector<double>& memory) const {
     if (e.kind != Element::Kind::drive) return;
@@ -282,8 +289,9 @@ void Mechanism::conclude(const Element& e, double h, double time,
     m[effort_memory] = (row[0].total + (is_hydraulic ? row[1].total : 0)) / h;
     m[work_memory] += m[effort_memory] * (y - memory[d.joint.index]);
     if (is_hydraulic) {
-        m[reference_memory] =
-            mechanics::stored_by(drive_target(e.index, time, memory), m[reference_memory], y);
+        m[reference_memory] = within_stops(
+            d.joint,
+            mechanics::stored_by(drive_target(e.index, time, memory), m[reference_memory], y));
         return;
     }
     if (mechanics::asks_for_rate(d)) return;

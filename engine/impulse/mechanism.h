@@ -146,6 +146,7 @@ class Mechanism {
     void set_spring(Row&, double h, double force, double stiffness, double damping,
                     double rate) const;
     static void set_free(Row&, double offset, double gain);
+    double within_stops(JointId, double place) const;
     Value value_of(JointId, const std::vector<double>& memory) const;
     void coordinate_row(Row&, JointId, double factor);
     void evaluate_joint(Row*, const Element&, double h, Closing);

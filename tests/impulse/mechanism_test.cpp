@@ -202,6 +202,35 @@ TEST(ImpulseDrive, APistonUnderALoadIsAsFastAsItsValveAllows) {
     EXPECT_NEAR(world.coordinate(ram), 1.05, 2e-3);
 }
 
+// What it had won beyond the stop, by roundings, pressed against it: 3e8 N after seconds, and a step that could not balance that any more.
+TEST(ImpulseDrive, APistonAtAStopPressesAsHardAsItMay) {
+    Model m;
+    const BodyId boom = m.add(Body::rod({0, 0, 1}, {3, 0, 1}, 300));
+    const BodyId stick = m.add(Body::rod({3, 0, 1}, {5, 0, 1}, 100));
+    const JointId pin =
+        m.add(Revolute{.a = Model::ground(), .b = boom, .at = {0, 0, 1}, .axis = {0, 1, 0}});
+    const JointId knee = m.add(Revolute{.a = boom, .b = stick, .at = {3, 0, 1}, .axis = {0, 1, 0}});
+    m.add(Limit{.joint = pin, .min = -0.6, .max = 0.6});
+    const DriveId lift = m.add(Drive{.joint = pin,
+                                     .control = Drive::Control::hydraulic,
+                                     .target = [](double) { return -1.0; },
+                                     .max_effort = 3e4,
+                                     .max_speed = 0.5});
+    m.add(Drive{.joint = knee,
+                .control = Drive::Control::hydraulic,
+                .target = [](double t) { return std::sin(5 * t); },
+                .max_effort = 1e4,
+                .max_speed = 1});
+    World world(m, Impulse{.step = 5e-3});
+    double most = 0;
+    while (world.time() < 20) {
+        world.step();
+        if (world.time() > 3) most = std::max(most, std::abs(world.effort(lift)));
+    }
+    EXPECT_NEAR(world.coordinate(pin), -0.6, 1e-3);
+    EXPECT_LT(most, 3.1e4);
+}
+
 // ---- A piston at the end of what its linkage reaches -------------------------------------------------------
 
 TEST(ImpulseDrive, LockedAtADeadPointStaysThere) {
