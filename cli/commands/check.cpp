@@ -162,6 +162,8 @@ Finding examine(const std::string& written, const CheckOptions& options) {
         const World world(scene.model, with_equations(scene.solver));
         out.degrees_of_freedom = world.degrees_of_freedom();
         out.redundant = world.redundant_constraints();
+        if (out.redundant > 0 && scene.model.plane_normal)
+            out.redundant = mobility(world).redundant_constraints;
         if (out.degrees_of_freedom == 0) out.warnings.emplace_back("nothing can move");
         look_for_overlaps(world, scene, out);
         look_at_meshes(scene, out);

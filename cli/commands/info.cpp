@@ -42,6 +42,12 @@ std::string connected(const Model& model, const Joint& j) {
 bool is_small(const World& world) { return world.coordinates() <= 600; }
 Mobility mobility_of(const World& world) { return is_small(world) ? mobility(world) : Mobility{}; }
 
+// In a plane, what says more than that bodies stay there.
+int redundant_in(const World& world) {
+    return world.model().plane_normal && is_small(world) ? mobility(world).redundant_constraints
+                                                         : world.redundant_constraints();
+}
+
 Json names_of(const auto& list) {
     Json names = Json::array();
     for (const auto& object : list) names.push_back(object.name);
@@ -57,7 +63,7 @@ Json as_json(const io::Scene& scene, const World& world) {
     out["joints"] = model.joints().size();
     out["coordinates"] = world.coordinates();
     out["constraints"] = world.constraints();
-    out["redundant"] = world.redundant_constraints();
+    out["redundant"] = redundant_in(world);
     out["dof"] = world.degrees_of_freedom();
     out["duration"] = scene.duration;
     out["step"] = step_of(scene.solver);
@@ -110,7 +116,7 @@ void print(const std::string& written, const io::Scene& scene, const World& worl
     row("coordinates", world.coordinates());
     row("constraints", world.constraints());
     row("degrees of freedom", world.degrees_of_freedom());
-    row("redundant", world.redundant_constraints());
+    row("redundant", redundant_in(world));
     row("duration",
         fmt::format("{:.6g} s in steps of {:.6g} s", scene.duration, step_of(scene.solver)));
     if (!scene.parameters.empty()) fmt::print("parameters (--set name=value)\n");

@@ -96,6 +96,29 @@ class Independent {
     std::vector<uint32_t> owner_;
 };
 
+// What a body of a planar model cannot do, whatever its joints: leave the plane, and turn out of it.
+MatrixXd out_of_plane(Vec3 normal, Index columns, uint32_t body) {
+    MatrixXd out = MatrixXd::Zero(3, columns);
+    const Index first = 6 * (static_cast<Index>(body) - 1);
+    const Vec3 across = any_perpendicular(normal), other = cross(normal, across);
+    for (int c = 0; c < 3; ++c) {
+        out(0, first + c) = normal[c];
+        out(1, first + 3 + c) = across[c];
+        out(2, first + 3 + c) = other[c];
+    }
+    return out;
+}
+
+// Of a joint's rows as many combinations as say something in the plane. The rows of the plane are of length one and across each other.
+MatrixXd in_plane_part(const MatrixXd& own, const MatrixXd& plane) {
+    const MatrixXd left = own - own * plane.transpose() * plane;
+    const Eigen::JacobiSVD<MatrixXd> svd(left.transpose(),
+                                         Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const Index count = (svd.singularValues().array() > rank_tolerance).count();
+    return svd.singularValues().head(count).asDiagonal()
+         * svd.matrixU().leftCols(count).transpose();
+}
+
 // A slender rod does not turn about itself, and a point does not turn at all.
 MatrixXd idle_turns(const lagrange::System& s, const Vec4* q, uint32_t body) {
     const lagrange::GroupFrame& frame = s.frames[s.group_of[body]];
@@ -141,11 +164,19 @@ Mobility mobility(const World& world) {
     const double arm = s.size;
     Mobility out;
     Independent rows(6 * (static_cast<Index>(s.model().bodies().size()) - 1));
-    // What keeps bodies in the plane of a planar model comes first, and is nobody's joint.
-    for (auto j = static_cast<uint32_t>(joints.size()); j < s.model().joints().size(); ++j)
-        rows.add(wrench_matrix(s, q, {j}, arm), lagrange::none);
+    // What keeps bodies in the plane of a planar model comes first, and is nobody's joint: of a joint only that counts which the
+    // plane does not say anyhow.
+    MatrixXd plane(0, rows.basis().rows());
+    if (s.model().plane_normal) {
+        plane.resize(3 * (static_cast<Index>(s.model().bodies().size()) - 1), Eigen::NoChange);
+        for (uint32_t b = 1; b < s.model().bodies().size(); ++b)
+            plane.middleRows<3>(3 * (static_cast<Index>(b) - 1)) =
+                out_of_plane(normalized(*s.model().plane_normal), plane.cols(), b);
+        rows.add(plane, lagrange::none);
+    }
     for (uint32_t j = 0; j < joints.size(); ++j) {
-        const MatrixXd own = wrench_matrix(s, q, {j}, arm);
+        MatrixXd own = wrench_matrix(s, q, {j}, arm);
+        if (plane.rows() > 0) own = in_plane_part(own, plane);
         const MatrixXd repeated = rows.add(own, j);
         if (repeated.cols() == 0) continue;
         out.redundant_constraints += static_cast<int>(repeated.cols());

@@ -21,6 +21,33 @@ TEST(Mobility, CountsAsTheWorldDoes) {
     }
 }
 
+// Three of five conditions of each hinge only keep its bodies in the plane. A second coupler between the cranks is one too many.
+TEST(Mobility, OfAPlanarModelIsThatOfThePlane) {
+    Model m;
+    m.plane_normal = Vec3{0, 1, 0};
+    const BodyId left = m.add(Body::rod({0, 0, 0}, {0, 0, 1}, 1)),
+                 right = m.add(Body::rod({2, 0, 0}, {2, 0, 1}, 1)),
+                 top = m.add(Body::rod({0, 0, 1}, {2, 0, 1}, 1));
+    const auto hinge = [&](BodyId a, BodyId b, Vec3 at) {
+        return m.add(Revolute{.a = a, .b = b, .at = at, .axis = {0, 1, 0}});
+    };
+    hinge(Model::ground(), left, {0, 0, 0});
+    hinge(Model::ground(), right, {2, 0, 0});
+    hinge(left, top, {0, 0, 1});
+    hinge(top, right, {2, 0, 1});
+    EXPECT_EQ(mobility(World(m)).degrees_of_freedom, 1);
+    EXPECT_EQ(mobility(World(m)).redundant_constraints, 0);
+    const BodyId middle = m.add(Body::rod({0, 0, 0.5}, {2, 0, 0.5}, 1));
+    hinge(left, middle, {0, 0, 0.5});
+    const JointId last = hinge(middle, right, {2, 0, 0.5});
+    const Mobility again = mobility(World(m));
+    EXPECT_EQ(again.degrees_of_freedom, 1);
+    ASSERT_EQ(again.redundancies.size(), 1u);
+    EXPECT_EQ(again.redundancies[0].joint, last);
+    EXPECT_EQ(again.redundancies[0].redundant, 1);
+    EXPECT_EQ(again.redundancies[0].conditions, 2);
+}
+
 TEST(Mobility, NamesWhatIsRedundantInAFourBar) {
     const auto s = scenes::four_bar({}, 0.8);
     const World world(s.model);
