@@ -17,10 +17,14 @@ Mat3 with_least_inertia(const Mat3& inertia, double mass, double arm) {
     const double largest = std::max({values.x, values.y, values.z}),
                  radius = mechanics::point_radius_share * arm,
                  least =
-                     largest > 0 ? mechanics::least_moment_share * largest : mass * radius * radius;
+                     largest > 0 ? mechanics::least_moment_share * largest : mass * radius * radius,
+                 smallest = mechanics::smallest_moment_share * largest;
     Mat3 out;
     for (int k = 0; k < 3; ++k)
-        out = out + std::max(values[k], least) * Mat3::outer(axes.column(k), axes.column(k));
+        out = out
+            + std::max(values[k],
+                       values[k] > mechanics::no_moment_share * largest ? smallest : least)
+                  * Mat3::outer(axes.column(k), axes.column(k));
     return out;
 }
 

@@ -112,12 +112,25 @@ void ImpulseSolver::go_on(uint32_t island, double share) {
     }
 }
 
+void ImpulseSolver::keep_ways(uint32_t island) {
+    for (uint32_t g : islands_.groups(island)) kept_ways_[g] = {way_[g], turn_[g]};
+}
+
+void ImpulseSolver::take_kept_ways(uint32_t island) {
+    for (uint32_t g : islands_.groups(island)) {
+        way_[g] = kept_ways_[g].linear;
+        turn_[g] = kept_ways_[g].angular;
+    }
+}
+
 void ImpulseSolver::close_joints(const ImpulseState& state) {
     const StepView step = view(state);
     for (size_t i = 0; i < candidates_.size(); ++i) {
         if (iterations_[i] == not_direct || !(is_open_[i] || is_tense_[i])) continue;
         const uint32_t island = candidates_[i];
-        double open = open_at_end(state, island);
+        double open = open_at_end(state, island), best = open;
+        keep_ways(island);
+        // The way to closed joints may lead over some that are further open.
         for (int round = 0; round < most_closing_rounds && open > closed; ++round) {
             const bool is_found = model_.plane_normal
                                     ? planar_[first_group(i)]->find_closing(step, parts_of(i),
@@ -131,12 +144,12 @@ void ImpulseSolver::close_joints(const ImpulseState& state) {
                 go_on(island, -share / 2);
                 share /= 2;
             }
-            if (!(next < open)) {
-                go_on(island, -share);
-                break;
-            }
             open = next;
+            if (!(open < best)) continue;
+            best = open;
+            keep_ways(island);
         }
+        if (open > best) take_kept_ways(island);
     }
 }
 

@@ -137,8 +137,12 @@ void Mechanism::evaluate_drive(Row* row, uint32_t i, double h, double time,
         coordinate_row(row[r], d.joint, 1);
         weigh(row[r]);
     }
-    // The rate whose way the step goes: of what turns about, it is not the one that it begins with.
-    const auto as_fast_as = [&](double rate) { return y.rate + rate - (y.ahead - y.now) / h; };
+    // The rate whose way the step goes: of what turns about, it is not the one that it begins with. An angle that is counted goes as far as
+    // its rate says, and further than half a turn is not known.
+    const bool goes_straight = joints_[d.joint.index].is_counted();
+    const auto as_fast_as = [&](double rate) {
+        return goes_straight ? rate : y.rate + rate - (y.ahead - y.now) / h;
+    };
     if (d.control == Drive::Control::speed || mechanics::is_friction(d)) {
         set_hard(row[0], as_fast_as(target), target, -most, most);
     } else if (d.control == Drive::Control::position) {

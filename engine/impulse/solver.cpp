@@ -107,6 +107,7 @@ ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings,
     acceleration_.resize(count);
     is_alone_.resize(count);
     closing_.resize(count);
+    kept_ways_.resize(count);
     if (model_.plane_normal)
         planar_.resize(count);
     else

@@ -101,6 +101,8 @@ class ImpulseSolver {
     void close_joints(const ImpulseState&);
     double open_at_end(const ImpulseState&, uint32_t island);
     void go_on(uint32_t island, double share);
+    void keep_ways(uint32_t island);
+    void take_kept_ways(uint32_t island);
     int sweep_others(const ImpulseState&);
     Swept& lot_for_next();
     void sweep(const ImpulseState&, const Swept&, int iterations, Sweeps&, Jobs&);
@@ -158,7 +160,7 @@ class ImpulseSolver {
     std::vector<uint8_t> is_alone_;  // nothing holds or touches it
     std::vector<uint32_t> local_;
     std::vector<Twist> acceleration_;
-    std::vector<Twist> closing_;  // m and rad: how positions are closed
+    std::vector<Twist> closing_, kept_ways_;  // m and rad: how positions are closed
     // Of every body with a shape.
     std::vector<Placement> placement_;
     std::vector<collision::Motion> motion_;

@@ -8,8 +8,10 @@ namespace bristle::mechanics {
 // constraints, so it only has to be well above rounding, 1e-16 times the penalty of 1e8.
 inline constexpr double least_entity_share = 1e-6;
 
-// Impulses: of the largest moment of the body. Spins are explicit there, and unstable beyond (h ω)² of this share.
-inline constexpr double least_moment_share = 1e-3;
+// Impulses: of the largest moment of the body, where there is none (less than no_moment_share). What a body has it keeps, down to what
+// sweeps in single precision bear.
+inline constexpr double least_moment_share = 1e-3, no_moment_share = 1e-9,
+                        smallest_moment_share = 1e-5;
 // The radius of gyration of a body without extent, over the longest arm at which something holds it: 1e-5 of the inertia
 // of its mass at that arm.
 inline constexpr double point_radius_share = 0.003;

@@ -320,5 +320,28 @@ TEST(PatchContact, RefusesWhatHasNoVolumeOrTwoLaws) {
     EXPECT_NE(message.find("height field"), std::string::npos) << message;
 }
 
+// A mesh packed with balls far away on the same table: the box that slides on it is none of their business.
+TEST(PatchContact, BallsAreForThoseWhoAskedForThem) {
+    for (double step : {5e-3, 1e-3}) {
+        Model m;
+        const MaterialId s = m.add(Material{
+            .restitution = 0, .static_friction = 0.3, .kinetic_friction = 0.3, .foundation = 1e8});
+        const BodyId box = m.add(Body::box({0.4, 0.4, 0.1}, 5).at({0, 0, 0.05}).moving({2, 0, 0}));
+        m.add(Shape{.body = box, .geometry = Box{{0.4, 0.4, 0.1}}, .material = s});
+        const BodyId packed = m.add(Body::box({0.2, 0.2, 0.2}, 16).at({12, 0, 0.101}));
+        Mesh mesh{std::make_shared<const TriangleMesh>(tessellated(Box{{0.2, 0.2, 0.2}}))};
+        mesh.spheres = 100;
+        m.add(Shape{.body = packed, .geometry = mesh, .material = s});
+        m.add(Shape{.body = Model::ground(),
+                    .geometry = Box{{20, 2, 0.5}},
+                    .pose = {{7, 0, -0.25}, {}},
+                    .material = s});
+        World world(m, {.step = step});
+        world.advance_to(1.2);
+        EXPECT_NEAR(world.pose(box).position.x, 4 / (2 * 0.3 * 9.81), 5e-3) << step;
+        EXPECT_NEAR(world.pose(box).position.z, 0.05, 1e-3) << step;
+    }
+}
+
 }  // namespace
 }  // namespace bristle::step

@@ -117,7 +117,10 @@ void Solids::build(const Model& model, std::span<const SceneCollider> colliders,
     }
 
     packed_.resize(count);
+    asks_for_balls_.resize(count);
     for (uint32_t i = 0; i < count; ++i) {
+        const auto* own = std::get_if<Mesh>(geometry[i]);
+        asks_for_balls_[i] = own && own->spheres > 0;
         if (!solid_[i]) continue;
         uint32_t balls = 0;
         for (uint32_t k = 0; k < count; ++k) {
@@ -132,7 +135,8 @@ void Solids::build(const Model& model, std::span<const SceneCollider> colliders,
 
 bool Solids::are_packed(uint32_t a, uint32_t b) const {
     return are_balls(a, b)
-        || (!is_empty_ && (packed_[a] || is_plane_[a]) && (packed_[b] || is_plane_[b]));
+        || (!is_empty_ && (asks_for_balls_[a] || asks_for_balls_[b]) && (packed_[a] || is_plane_[a])
+            && (packed_[b] || is_plane_[b]));
 }
 
 bool Solids::are_balls(uint32_t a, uint32_t b) const {

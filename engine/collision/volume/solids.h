@@ -37,7 +37,7 @@ class Solids {
     bool is_volumetric(uint32_t a, uint32_t b) const;
     // Or do they touch in regions because they are meshes?
     bool are_meshes(uint32_t a, uint32_t b) const;
-    // Do they meet by the balls packed into them?
+    // Do they meet by the balls packed into them? Two that nobody asked to be packed meet as they are, whatever else they could meet.
     bool are_packed(uint32_t a, uint32_t b) const;
     // Appends the regions they share, by their surfaces or by their balls.
     void find(uint32_t a, uint32_t b, const Placed& at_a, const Placed& at_b, Intersection&,
@@ -65,7 +65,7 @@ class Solids {
     std::vector<std::shared_ptr<const PackedSolid>> packed_;
     std::vector<std::shared_ptr<const PackedSolid>> ball_;  // of a sphere: itself
     std::vector<Vec3> bound_center_;
-    std::vector<uint8_t> is_plane_, is_mesh_;
+    std::vector<uint8_t> is_plane_, is_mesh_, asks_for_balls_;
     std::vector<uint8_t> volumetric_;  // pairs of materials
     std::vector<std::vector<uint32_t>> materials_;
     size_t material_count_ = 0;
