@@ -3,6 +3,7 @@
 #include <bristle/analysis.h>
 
 #include "io/told.h"
+#include "model/joint_kind.h"
 
 #include <fmt/format.h>
 
@@ -253,7 +254,17 @@ void look_at_scenery(const Scene& scene, Sentences& out) {
 // Where a body is after one step tells little of where it was.
 void look_at_speeds(const Scene& scene, const std::vector<Size>& sizes, Sentences& out) {
     const double step = step_of(scene.solver);
-    Kind fast(scene, out), spinning(scene, out), tops(scene, out);
+    Kind fast(scene, out), spinning(scene, out), tops(scene, out), joints(scene, out);
+    for (const Joint& j : scene.model.joints()) {
+        const double rate = std::abs(j.rate.value_or(0));
+        if (model::is_angular(j) && rate * step > 2)
+            joints.add(
+                "joint", j.name,
+                fmt::format(
+                    "'{0}' starts with {1:.4g} rad/s, {2:.3g} rad in a step of {3:.3g} s, which is "
+                    "further than torques follow; make the step smaller",
+                    j.name, rate, rate * step, step));
+    }
     // What turns about any axis at its joint falls over under impulses, if it is no gyroscope for them.
     std::vector<bool> is_top(scene.model.bodies().size());
     if (std::holds_alternative<Impulse>(scene.solver))

@@ -266,6 +266,8 @@ IN_SCENES = [
      "1:10: warning: 'a' starts with 3000 m/s and goes 3 m in a step of 0.001 s, 15 times its size"),
     ("bodies: {a: {type: sphere, radius: 0.1, mass: 1, angular_velocity: [0, 3000, 0]}}",
      "1:10: warning: 'a' starts with 3000 rad/s and turns by 3 rad in a step of 0.001 s; write 3000 rpm, if that is meant, or a smaller step"),
+    ("bodies: {a: {type: cylinder, radius: 0.05, length: 0.2, mass: 1}}\njoints: {spindle: {type: revolute, b: a, at: [0, 0, 0], axis: z, rate: 12000 rpm}}\nsolver: {step: 5 ms}",
+     "2:10: warning: 'spindle' starts with 1257 rad/s, 6.28 rad in a step of 0.005 s, which is further than torques follow; make the step smaller"),
     ("bodies: {a: {type: cylinder, radius: 0.05, length: 0.01, mass: 1, position: [0.1, 0, 0], angular_velocity: [0, 0, 400]}}\njoints: {ball: {type: spherical, b: a, at: [0, 0, 0]}}\nsolver: {type: impulse, step: 2 ms}",
      "1:10: warning: 'a' turns by 0.8 rad in a step of 0.002 s; under impulses a gyroscope holds up to 0.7 rad a step: make the step smaller, or use the augmented Lagrangian"),
     ("bodies: {arm: {type: rod, from: [0,0,0], to: [1,0,0], mass: 1}}\njoints: {A: {type: revolute, b: arm, at: [0,0,0], axis: y}, B: {type: revolute, b: arm, at: [0,0,0], axis: y}}",
