@@ -115,7 +115,12 @@ void Solids::build(const Model& model, std::span<const SceneCollider> colliders,
         if (counts_volumes) ball_[i] = as_ball(*geometry[i]);
         is_empty_ = is_empty_ && !solid_[i];
     }
+    pack(colliders, geometry, trees);
+}
 
+void Solids::pack(std::span<const SceneCollider> colliders,
+                  std::span<const Geometry* const> geometry, MeshTrees& trees) {
+    const size_t count = colliders.size();
     packed_.resize(count);
     asks_for_balls_.resize(count);
     for (uint32_t i = 0; i < count; ++i) {

@@ -54,6 +54,7 @@ class Solids {
         const Solid* solid;
         Placement at;
     };
+    void pack(std::span<const SceneCollider>, std::span<const Geometry* const>, MeshTrees&);
     Part part(uint32_t collider, const Placed& at, uint32_t partner,
               const Placed& partner_at) const;
     bool are_balls(uint32_t a, uint32_t b) const;
