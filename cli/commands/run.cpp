@@ -129,6 +129,26 @@ double lost_height(const StepStatistics& stats, const Model& model) {
     return gravity > 0 ? stats.lost_bounce * stats.lost_bounce / (2 * gravity) : 0;
 }
 
+// Under the augmented Lagrangian torques do next to nothing on what turns by more than that in a step, rad.
+constexpr double furthest_turn = 2.5;
+
+// What turns further than that now, or nothing.
+std::string turns_too_far(const World& world, const io::Scene& scene) {
+    if (!std::holds_alternative<AugmentedLagrangian>(scene.solver)) return {};
+    std::string out;
+    double furthest = furthest_turn;
+    for (uint32_t i = 1; i < world.model().bodies().size(); ++i) {
+        const double turn = norm(world.twist({i}).angular) * step_of(scene.solver);
+        if (!(turn > furthest)) continue;
+        furthest = turn;
+        out = fmt::format(
+            "'{}' by {:.3g} rad a step; beyond {:.2g} torques do next to nothing: make the step "
+            "smaller",
+            world.model().bodies()[i].name, turn, furthest_turn);
+    }
+    return out;
+}
+
 std::vector<report::Fact> facts_about(const World& world, const io::Scene& scene,
                                       const report::RunHistory& history, const Outcome& out) {
     const StepStatistics stats = world.statistics();
@@ -165,6 +185,8 @@ std::vector<report::Fact> facts_about(const World& world, const io::Scene& scene
              fmt::format("of up to {:.2g} mm, of what struck more slowly than the resting "
                          "speed; a shorter step or a lower resting_speed has them",
                          1e3 * height)});
+    if (const std::string what = turns_too_far(world, scene); !what.empty())
+        facts.push_back({"turns too far", what});
     if (report::is_conservative(scene.model))
         facts.push_back(
             {"largest energy error", fmt::format("{:.3g} J", history.largest_energy_change())});

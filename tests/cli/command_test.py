@@ -174,6 +174,16 @@ class Run(InFolder):
         self.assertIn("p.center.x (m)", rows_of(summary["csv"])[0])
         self.assertIn('data-title="Position"', pathlib.Path(summary["report"]).read_text())
 
+    def test_what_turns_too_far_for_torques_is_told(self):
+        file = self.write("rotor.yaml", "bodies: {p: {mass: 1, inertia: [0.01, 0.01, 0.01]}}\n"
+                                        "joints: {I: {type: revolute, b: p, at: [0, 0, 0], axis: z}}\n"
+                                        "forces: {N: {type: motor, joint: I, effort: 1}}\n"
+                                        "duration: 8\n")
+        for step, told in (("5 ms", True), ("2 ms", False)):
+            done = call("run", file, "--step", step, "--out", self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual("'p' by" in done.stdout and "rad a step" in done.stdout, told, done.stdout)
+
     def test_a_simulation_that_fails_keeps_what_it_has(self):
         # A force that grows beyond all bounds.
         file = self.write("bad.yaml", "bodies: {p: {type: point, mass: 1}}\n"
