@@ -257,7 +257,7 @@ void look_at_speeds(const Scene& scene, const std::vector<Size>& sizes, Sentence
     Kind fast(scene, out), spinning(scene, out), tops(scene, out), joints(scene, out);
     for (const Joint& j : scene.model.joints()) {
         const double rate = std::abs(j.rate.value_or(0));
-        if (model::is_angular(j) && rate * step > 2)
+        if (model::is_angular(j) && rate * step > furthest_turn)
             joints.add(
                 "joint", j.name,
                 fmt::format(

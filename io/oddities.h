@@ -10,6 +10,9 @@
 
 namespace bristle::io {
 
+// rad: torques do next to nothing under the augmented Lagrangian on what turns further in a step (docs/formulation.md).
+inline constexpr double furthest_turn = 2.5;
+
 // Each with its place in front, `file:line:column: warning: `, if it is of an object that is written in a file.
 // By the numbers of the scene alone, within a millisecond for a thousand bodies.
 std::vector<std::string> oddities(const Scene&);

@@ -129,14 +129,11 @@ double lost_height(const StepStatistics& stats, const Model& model) {
     return gravity > 0 ? stats.lost_bounce * stats.lost_bounce / (2 * gravity) : 0;
 }
 
-// Under the augmented Lagrangian torques do next to nothing on what turns by more than that in a step, rad.
-constexpr double furthest_turn = 2.5;
-
-// What turns further than that now, or nothing.
+// What turns further in a step now than torques follow, or nothing.
 std::string turns_too_far(const World& world, const io::Scene& scene) {
     if (!std::holds_alternative<AugmentedLagrangian>(scene.solver)) return {};
     std::string out;
-    double furthest = furthest_turn;
+    double furthest = io::furthest_turn;
     for (uint32_t i = 1; i < world.model().bodies().size(); ++i) {
         const double turn = norm(world.twist({i}).angular) * step_of(scene.solver);
         if (!(turn > furthest)) continue;
@@ -144,7 +141,7 @@ std::string turns_too_far(const World& world, const io::Scene& scene) {
         out = fmt::format(
             "'{}' by {:.3g} rad a step; beyond {:.2g} torques do next to nothing: make the step "
             "smaller",
-            world.model().bodies()[i].name, turn, furthest_turn);
+            world.model().bodies()[i].name, turn, io::furthest_turn);
     }
     return out;
 }
