@@ -53,9 +53,23 @@ double Solver::way_of(size_t relation, const state::State& state) {
          - equations_.measure_at(begin_, measure).value;
 }
 
+// Along the way, and in the jumps of the velocity that ended it.
 void Solver::find_work(const state::State& state) {
     for (uint32_t relation : system_.drive_relation)
-        work_[relation] = mean_effort_[relation] * way_of(relation, state);
+        work_[relation] = mean_effort_[relation] * way_of(relation, state) + jump_work_[relation];
+}
+
+// Of a projection by x, P x = −w Jᵀ p (violation + J x): an impulse, times the mean of the rates before and after. Where a target has a
+// kink, that is all the work that is done.
+void Solver::count_jump(const state::State& state, double weight) {
+    for (uint32_t relation : system_.drive_relation) {
+        const double impulse = -weight * equations_.multiplier_change(relation, 1, x_.data());
+        if (impulse != 0)
+            jump_work_[relation] +=
+                impulse
+                * (equations_.relation_rate(relation, state.velocity.data())
+                   + 0.5 * equations_.relation_rate(relation, x_.data()));
+    }
 }
 
 double Solver::work_of_drives() const {
@@ -81,6 +95,7 @@ double Solver::energy_gain(const state::State& state) {
 }
 
 void Solver::find_calm_efforts(const state::State& state) {
+    std::fill(jump_work_.begin(), jump_work_.end(), 0.0);
     for (size_t i = 0; i < system_.relations.size(); ++i) {
         const RelationNow& now = equations_.relation[i];
         const size_t row = system_.dots.size() + i;
@@ -88,7 +103,9 @@ void Solver::find_calm_efforts(const state::State& state) {
                         : now.mode == RowMode::saturated ? now.effort
                         : equations_.is_midpoint()
                             ? -state.multiplier[row]
-                            : -0.5 * (begin_.multiplier[row] + state.multiplier[row]);
+                            : 0.5
+                                  * (begin_.memory[system_.relations[i].memory + effort_memory]
+                                     - state.multiplier[row]);
     }
 }
 
@@ -232,6 +249,17 @@ bool Solver::keep_energy(state::State& state, const IntegratorWeights& w) {
     return true;
 }
 
+// What the rule errs by where a drive makes velocities jump is that drive's work. Returns what is left.
+double Solver::attribute_to_jumps(double gain) {
+    double jumps = 0;
+    for (uint32_t relation : system_.drive_relation) jumps += std::abs(jump_work_[relation]);
+    const double part = std::min(gain, jump_share * jumps);
+    if (!(part > 0)) return gain;
+    for (uint32_t relation : system_.drive_relation)
+        work_[relation] += part * std::abs(jump_work_[relation]) / jumps;
+    return gain - part;
+}
+
 bool Solver::accepts_gain(state::State& state) {
     find_work(state);
     if (equations_.contacts.has_patches()) {
@@ -239,7 +267,8 @@ bool Solver::accepts_gain(state::State& state) {
         return true;
     }
     if (!is_guarded_ && equations_.contacts.empty()) return energy_is_right_;
-    const double gain = energy_gain(state) + spent_, scale = count_motion(state, gain);
+    const double gain = attribute_to_jumps(energy_gain(state) + spent_),
+                 scale = count_motion(state, gain);
     const double surplus = std::max(-credit * scale, state.surplus[0] + gain);
     if (gain > 0 && surplus > calm_surplus * scale) return false;
     state.surplus[0] = surplus;

@@ -383,10 +383,7 @@ void Contacts::weigh(const BlockLdlt& mass, std::vector<Vec4>& x) {
         const double* const coefficient = &coefficient_[t.first_coefficient];
         std::fill(x.begin(), x.end(), Vec4{});
         for (size_t k = 0; k < c.entity.size(); ++k) x[c.entity[k]] = coefficient[k] * t.normal;
-        mass.solve(x.data());
-        double mobility = 0;
-        for (size_t k = 0; k < c.entity.size(); ++k)
-            mobility += coefficient[k] * dot(t.normal, x[c.entity[k]]);
+        const double mobility = mass.inverse_form(x.data());
         if (mobility > 0 && std::isfinite(mobility)) t.memory.mass = 1 / mobility;
         t.memory.flags |= state::weighed_contact;
         t.memory.stiffness = 0;

@@ -66,6 +66,8 @@ state::State resting_state(const System& s) {
 Equations::Equations(const System& s, std::shared_ptr<Detection> detection)
     : system(s), contacts(s, std::move(detection)), blocks_(s.blocks) {
     base_.assign(blocks_.pattern.block_count(), Block3{});
+    mass_base_ = base_;
+    make_base(s.blocks, 1, 1, mass_base_);
     relation.assign(s.relations.size(), {RowMode::active, 0, 0, 0, 0});
     measure.assign(s.measures.size(), {});
     residual.assign(s.entity_count, Vec4{});

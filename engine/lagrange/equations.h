@@ -66,8 +66,10 @@ class Equations {
     // what is positive semidefinite is taken.
     enum class Tangent : uint8_t { exact, safe };
     void assemble(const state::State&, const IntegratorWeights&, BlockLdlt&, Tangent);
-    // T = M + Σ p g gᵀ: for consistent accelerations and mass-orthogonal projections.
+    // T = M + Σ p g gᵀ: for consistent accelerations and mass-orthogonal projections. Contacts couple nothing in it, so it has a
+    // pattern of its own, that of the joints; or, for what contacts are to be added to, theirs.
     void assemble_mass(BlockLdlt&);
+    void assemble_mass_for_contacts(BlockLdlt&);
 
     // A = M + Σ p g gᵀ + Σ (h² k + h c) ∇y ∇yᵀ + h² K: what velocities meet while geometry stands still (convex.h), of springs that
     // resist, and of what was taut when the step began. Needs evaluate_rows; gradients are kept for what follows.
@@ -136,10 +138,12 @@ class Equations {
     void add_rank_one(const uint32_t* blocks, const Vec4* gradient, uint32_t count, double weight,
                       Block3* out) const;
     void add_user_tangents(const state::State&, const IntegratorWeights&, BlockLdlt&);
-    void assemble_rows(BlockLdlt&, double force_weight);
+    void assemble_rows(const BlockMap&, BlockLdlt&, double force_weight);
     void add_geometric_stiffness(const state::State&, double factor, Block3* out, bool exact);
     double geometric_part(size_t row, const DotTerm&, double sign) const;
     void add_curvature(uint32_t measure, double factor, Block3* out, bool exact) const;
+    void make_base(const BlockMap&, double inertia_weight, double force_weight,
+                   std::vector<Block3>& out) const;
     void store_base(double inertia_weight, double force_weight);
 
     std::vector<Vec4> a_, b_;  // of every dot row
@@ -155,7 +159,7 @@ class Equations {
     std::vector<Vec4> relation_gradient_;   // of every relation term, now …
     std::vector<Vec4> relation_gradient0_;  // … and at the last assembly
     BlockMap blocks_;
-    std::vector<Block3> base_;  // M and closures: they never change
+    std::vector<Block3> base_, mass_base_;  // M and closures: they never change
     double base_inertia_ = -1, base_force_ = -1;
     std::vector<Vec4> user_force_, user_force_moved_, moved_position_, moved_velocity_;
     std::vector<double> user_tangent_;

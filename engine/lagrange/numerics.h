@@ -125,6 +125,8 @@ inline constexpr double motion_memory = 5;
 inline constexpr double most_given = 1;
 // Of the same: an error of the rule, in a step that shorter ones could stand for.
 inline constexpr double trusted_gain = 0.1;
+// Of the work of drives in jumps of the velocity: what the rule may err by there.
+inline constexpr double jump_share = 0.1;
 // Of the same: what may be saved of losses, for depths that come back.
 inline constexpr double credit = 3e-4;
 // Depths over speed that an impact lasts: 3.1 of a linear spring, 2.9 of a ball. Steps that it has to last to be resolved, without

@@ -122,6 +122,7 @@ void Solver::project_velocity(state::State& state, BlockLdlt& matrix, double wei
         equations_.subtract_penalty_forces(weight, x_.data());
         matrix.solve(x_.data());
         if (!events_ && amplifies(violation)) break;
+        count_jump(state, weight);
         for (uint32_t e = 0; e < system_.entity_count; ++e) state.velocity[e] += x_[e];
     }
 }

@@ -158,9 +158,8 @@ void Solver::find_rough_contacts(state::State& state, double h) {
     contacts.take(look(state), begin_, state, midpoint_weights(h));
     if (contacts.needs_blocks()) {
         equations_.renew_blocks();
-        tangent_ = mass_ = equations_.pattern();
+        tangent_ = equations_.pattern();
         problem_.make_room();
-        factorize_mass(state);
     }
     if (contacts.has_new()) contacts.weigh(mass_, x_);
     spent_ = contacts.keep_accounts(begin_, 0, credit_of(begin_));
@@ -233,6 +232,7 @@ void Solver::add_effort_row(const state::State& state, size_t i, double h) {
 }
 
 void Solver::find_mean_efforts(const state::State& smooth, double h) {
+    std::fill(jump_work_.begin(), jump_work_.end(), 0.0);
     for (size_t i = 0; i < system_.relations.size(); ++i) {
         if (equations_.relation[i].mode != RowMode::active) continue;
         mean_effort_[i] =
@@ -252,7 +252,7 @@ void Solver::close_around_contacts(state::State& state) {
     for (int i = 0; i < most_closing_around && left > straight_enough && left <= opens_far * open;
          ++i) {
         equations_.contacts.place_at(state.position.data());
-        equations_.assemble_mass(tangent_);
+        equations_.assemble_mass_for_contacts(tangent_);
         problem_.add_held_depths(tangent_.blocks().data());
         tangent_.factorize();
         ++statistics.factorizations;

@@ -22,7 +22,7 @@ Solver::Solver(const System& system, std::shared_ptr<Detection> detection, Finde
       finder_(finder),
       equations_(system, std::move(detection)),
       tangent_(system.blocks.pattern),
-      mass_(tangent_),
+      mass_(system.blocks.pattern),
       prediction_(system),
       problem_(equations_, tangent_),
       strikes_(equations_) {
@@ -32,7 +32,7 @@ Solver::Solver(const System& system, std::shared_ptr<Detection> detection, Finde
     bounce_.assign(system.relations.size(), 0);
     force_before_ = force_after_ = x_;
     mean_effort_.assign(system.relations.size(), 0);
-    work_ = mean_effort_;
+    work_ = jump_work_ = mean_effort_;
     gain_of_.assign(system.assembly_count, 0);
     kinetic_of_ = common_of_ = gain_of_;
     is_suspect_.assign(system.assembly_count, 0);
@@ -221,7 +221,7 @@ IntegratorWeights Solver::find_contacts(const state::State& predicted, const Int
     contacts.take(look(predicted), begin_, predicted, w);
     if (contacts.needs_blocks()) {
         equations_.renew_blocks();
-        tangent_ = mass_ = equations_.pattern();
+        tangent_ = equations_.pattern();
         problem_.make_room();
     }
     if (contacts.has_new()) {

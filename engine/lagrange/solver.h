@@ -120,6 +120,8 @@ class Solver {
     double work_of_forces(const state::State&);
     double way_of(size_t relation, const state::State&);
     void find_work(const state::State&);
+    void count_jump(const state::State&, double weight);
+    double attribute_to_jumps(double gain);
     double work_of_drives() const;
     void count_work(state::State&);
     double energy_gain(const state::State&);
@@ -186,7 +188,7 @@ class Solver {
     std::vector<Vec4> smooth_position_, smooth_velocity_;  // q_s, v_s of a rough step
     std::vector<RelationNow> asked_;                       // of drives and stops, in this step
     std::vector<Vec4> force_before_, force_after_;
-    std::vector<double> mean_effort_, work_;                // of every relation, in this step
+    std::vector<double> mean_effort_, work_, jump_work_;    // of every relation, in this step
     std::vector<double> gain_of_, kinetic_of_, common_of_;  // J, of every assembly
     struct Flight {
         Vec4 center{}, velocity{}, momentum{}, spin{};  // the momentum angular, about the centre

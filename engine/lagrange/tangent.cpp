@@ -31,24 +31,29 @@ void Equations::store_base(double inertia_weight, double force_weight) {
     if (inertia_weight == base_inertia_ && force_weight == base_force_) return;
     base_inertia_ = inertia_weight;
     base_force_ = force_weight;
-    std::fill(base_.begin(), base_.end(), Block3{});
+    make_base(blocks_, inertia_weight, force_weight, base_);
+}
+
+void Equations::make_base(const BlockMap& map, double inertia_weight, double force_weight,
+                          std::vector<Block3>& out) const {
+    std::fill(out.begin(), out.end(), Block3{});
     for (size_t i = 0; i < system.mass.size(); ++i)
-        add_diagonal(base_[blocks_.mass[i]], inertia_weight * system.mass[i].mass);
+        add_diagonal(out[map.mass[i]], inertia_weight * system.mass[i].mass);
     for (const ScalarInertia& s : system.scalar_inertia)
-        base_[blocks_.pattern.index_of(s.entity, s.entity)].column[s.component][s.component] +=
+        out[map.pattern.index_of(s.entity, s.entity)].column[s.component][s.component] +=
             inertia_weight * s.inertia;
     for (const ClosureRow& row : system.closures) {
         for (uint32_t k = row.first; k < row.first + row.count; ++k) {
             for (uint32_t l = row.first; l <= k; ++l) {
                 const ClosureTerm &tk = system.closure_terms[k], &tl = system.closure_terms[l];
-                add_diagonal(base_[blocks_.pattern.index_of(tk.entity, tl.entity)],
+                add_diagonal(out[map.pattern.index_of(tk.entity, tl.entity)],
                              force_weight * row.penalty * tk.c * tl.c);
             }
         }
     }
 }
 
-void Equations::assemble_rows(BlockLdlt& matrix, double force_weight) {
+void Equations::assemble_rows(const BlockMap& map, BlockLdlt& matrix, double force_weight) {
     Block3* const out = matrix.blocks().data();
     for (size_t i = 0; i < system.dots.size(); ++i) {
         const DotRow& row = system.dots[i];
@@ -59,13 +64,13 @@ void Equations::assemble_rows(BlockLdlt& matrix, double force_weight) {
             const DotTerm& t = system.dot_terms[row.first + k];
             g[k] = fma(t.a, b, t.b * a);
         }
-        add_rank_one(&blocks_.rows[row.first_block], g, row.count, force_weight * row.penalty, out);
+        add_rank_one(&map.rows[row.first_block], g, row.count, force_weight * row.penalty, out);
     }
     for (size_t i = 0; i < system.relations.size(); ++i) {
         const Relation& r = system.relations[i];
         std::copy_n(&relation_gradient_[r.first], r.count, &relation_gradient0_[r.first]);
         if (relation[i].mode == RowMode::active)
-            add_rank_one(&blocks_.rows[r.first_block], &relation_gradient0_[r.first], r.count,
+            add_rank_one(&map.rows[r.first_block], &relation_gradient0_[r.first], r.count,
                          force_weight * r.penalty, out);
     }
 }
@@ -130,7 +135,7 @@ void Equations::assemble(const state::State& state, const IntegratorWeights& w, 
     store_base(w.inertia, w.force);
     std::copy(base_.begin(), base_.end(), matrix.blocks().begin());
     Block3* const out = matrix.blocks().data();
-    assemble_rows(matrix, w.force);
+    assemble_rows(blocks_, matrix, w.force);
 
     const bool exact = tangent == Tangent::exact;
     add_geometric_stiffness(state, w.force * w.beta_h2, out, exact);
@@ -163,14 +168,19 @@ void Equations::assemble(const state::State& state, const IntegratorWeights& w, 
 }
 
 void Equations::assemble_mass(BlockLdlt& matrix) {
+    std::copy(mass_base_.begin(), mass_base_.end(), matrix.blocks().begin());
+    assemble_rows(system.blocks, matrix, 1);
+}
+
+void Equations::assemble_mass_for_contacts(BlockLdlt& matrix) {
     store_base(1, 1);
     std::copy(base_.begin(), base_.end(), matrix.blocks().begin());
-    assemble_rows(matrix, 1);
+    assemble_rows(blocks_, matrix, 1);
 }
 
 void Equations::assemble_impulses(const state::State& begin, const state::State& state, double h,
                                   BlockLdlt& matrix) {
-    assemble_mass(matrix);
+    assemble_mass_for_contacts(matrix);
     add_geometric_stiffness(begin, h * h, matrix.blocks().data(), false);
     for (size_t i = 0; i < system.forces.size(); ++i) {
         const MeasureForce& force = system.forces[i];

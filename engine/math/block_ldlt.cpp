@@ -163,6 +163,7 @@ void BlockLdlt::solve_lower(Vec4* x) const {
         const double y0 = x[j][0], y1 = x[j][1] - pivot.l10 * y0,
                      y2 = x[j][2] - pivot.l20 * y0 - pivot.l21 * y1;
         x[j] = Vec4{y0, y1, y2, 0};
+        if (y0 == 0 && y1 == 0 && y2 == 0) continue;  // a right-hand side of few entries
         const Vec4 b0 = broadcast(y0), b1 = broadcast(y1), b2 = broadcast(y2);
         for (uint32_t p = column_start_[j] + 1; p < column_start_[j + 1]; ++p) {
             const Block3& l = blocks[p];
