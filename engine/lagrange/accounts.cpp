@@ -65,10 +65,9 @@ void Solver::count_jump(const state::State& state, double weight) {
     for (uint32_t relation : system_.drive_relation) {
         const double impulse = -weight * equations_.multiplier_change(relation, 1, x_.data());
         if (impulse != 0)
-            jump_work_[relation] +=
-                impulse
-                * (equations_.relation_rate(relation, state.velocity.data())
-                   + 0.5 * equations_.relation_rate(relation, x_.data()));
+            jump_work_[relation] += impulse
+                                  * (equations_.relation_rate(relation, state.velocity.data())
+                                     + 0.5 * equations_.relation_rate(relation, x_.data()));
     }
 }
 

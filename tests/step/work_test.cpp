@@ -24,8 +24,9 @@ struct Sledge {
 
 TEST(Work, OfATargetThatStartsToMoveIsTheKineticEnergy) {
     for (const double step : {1e-3, 5e-3, 7e-3}) {
-        Sledge s(2.5, [](double t) { return std::max(0.0, t - 0.25); }, Drive::Control::position,
-                 unlimited);
+        Sledge s(
+            2.5, [](double t) { return std::max(0.0, t - 0.25); }, Drive::Control::position,
+            unlimited);
         World world(s.model, AugmentedLagrangian{.step = step});
         world.advance_to(0.5);
         EXPECT_NEAR(world.energy().kinetic, 1.25, 1e-9);
@@ -35,8 +36,8 @@ TEST(Work, OfATargetThatStartsToMoveIsTheKineticEnergy) {
 
 TEST(Work, OfATargetThatStopsIsTakenBack) {
     for (const double step : {1e-3, 5e-3, 7e-3}) {
-        Sledge s(2.5, [](double t) { return std::min(t, 0.25); }, Drive::Control::position,
-                 unlimited);
+        Sledge s(
+            2.5, [](double t) { return std::min(t, 0.25); }, Drive::Control::position, unlimited);
         World world(s.model, AugmentedLagrangian{.step = step});
         const double began = world.energy().kinetic;
         world.advance_to(0.5);
@@ -47,8 +48,11 @@ TEST(Work, OfATargetThatStopsIsTakenBack) {
 
 TEST(Work, OfASpeedThatJumpsAndOfOneThatIsLimitedIsTheKineticEnergy) {
     for (const double most : {unlimited, 40.0}) {
-        Sledge s(2.5, [](double t) { return t < 0.1 ? 0.0 : t < 0.4 ? 1.0 : -2.0; },
-                 Drive::Control::speed, most);
+        Sledge s(
+            2.5, [](double t) { return t < 0.1 ? 0.0
+                                     : t < 0.4 ? 1.0
+                                               : -2.0; },
+            Drive::Control::speed, most);
         World world(s.model, AugmentedLagrangian{.step = 5e-3});
         world.advance_to(0.3);
         EXPECT_NEAR(world.energy().kinetic, 1.25, 1e-6);
