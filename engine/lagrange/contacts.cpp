@@ -239,6 +239,10 @@ void Contacts::add_point(const collision::ContactCandidate& e, const state::Stat
     // The side that has the normal is a plane there, the other a ball or a point.
     if (t.normal_of == collision::NormalOf::a) t.ball_a = 0;
     if (t.normal_of == collision::NormalOf::b) t.ball_b = 0;
+    // The line between what is sharp, or deeper than its balls, turns round as they pass each other.
+    if (t.normal_of == collision::NormalOf::centers
+        && t.ball_a + t.ball_b <= std::max(p.depth, 0.0))
+        t.normal_of = collision::NormalOf::space;
     t.local_a = coordinates(fa, to_vec4(p.on_a) + t.ball_a * n - fa.origin);
     t.local_b = coordinates(fb, to_vec4(p.on_b) - t.ball_b * n - fb.origin);
     t.local_normal = t.normal_of == collision::NormalOf::space

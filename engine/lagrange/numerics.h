@@ -96,7 +96,7 @@ inline constexpr double return_speed = 0.2;
 inline constexpr double normal_steps_per_radian = 2, stick_steps_per_radian = 2;
 // Of the thinner body's thickness: how deep it rests in what it stands on, unless the step asks for more, how deep at most, and from
 // where on an estimated stiffness grows.
-inline constexpr double natural_share = 1e-3, rest_share = 0.02, hard_share = 0.03;
+inline constexpr double natural_share = 1e-3, rest_share = 0.02, hard_share = 0.015;
 inline constexpr double slow_impact = 0.1;         // m/s: faster ones are never taken as rest
 inline constexpr double least_stick_speed = 0.05;  // of the speed friction takes away in a step
 // A force that jumps by this much of the weight, of a spring whose own deflection in a step is this share of it: what is

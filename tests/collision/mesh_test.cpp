@@ -460,6 +460,38 @@ TEST(Mesh, GroundPushesAtEveryCornerBelowIt) {
     EXPECT_LE(missed, 0.02 * corners);
 }
 
+// A hull of facets that the shape is not in says nothing: a box over a hollow was 2 cm deep in what fills it.
+TEST(Mesh, WhatIsClearOfEveryTriangleIsNotDeepInTheSheet) {
+    Random random(23);
+    int clear = 0;
+    for (int ground = 0; ground < 12; ++ground) {
+        const MeshShape sheet(random_sheet(
+            random, 3, 14, 0.7, [&](double, double) { return random.uniform(-0.05, 0.05); }));
+        const Placed b{&sheet.collider, Mat3::identity(), {}};
+        const auto count = static_cast<uint32_t>(sheet.tree.mesh().triangles.size());
+        for (int k = 0; k < scaled(400); ++k) {
+            const Collider c = box(
+                {random.uniform(0.2, 0.5), random.uniform(0.2, 0.5), random.uniform(0.02, 0.05)});
+            const Mat3 tilt = Quat::about({1, 0, 0}, random.uniform(-0.1, 0.1)).matrix()
+                            * Quat::about({0, 1, 0}, random.uniform(-0.1, 0.1)).matrix()
+                            * Quat::about({0, 0, 1}, random.uniform(0, pi)).matrix();
+            const Placed a{
+                &c, tilt, {random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(0, 0.12)}};
+            double nearest = 1;
+            for (uint32_t t = 0; t < count; ++t) {
+                const auto corner = sheet.tree.corners(t);
+                const ConvexDistance d = convex_distance(
+                    ConvexCore::of(c), ConvexCore::of_points(corner), RelativePose(a, b), nearest);
+                if (d.is_near) nearest = std::min(nearest, d.distance);
+            }
+            if (!(nearest > 1e-6)) continue;
+            ++clear;
+            EXPECT_LE(deepest(contacts(a, b, 0.02)), 0) << ground << ' ' << k;
+        }
+    }
+    EXPECT_GT(clear, scaled(600));
+}
+
 TEST(Mesh, AMeshLiesOnAPlaneWithItsCorners) {
     const MeshShape body(block({0.3, 0.2, 0.1}));
     Collider ground{};

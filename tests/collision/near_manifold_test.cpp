@@ -117,6 +117,34 @@ TEST(NearManifold, OfACapsuleLyingOverTheEdgeOfABoxEndsAtTheEdge) {
     EXPECT_NEAR(c[1].on_a.x, 1, 1e-9);
 }
 
+// One point at a time, now at this end and now at that, would hold nothing between two rollers that lie side by side.
+TEST(NearManifold, OfRollersThatAreAskewIsAtBothEnds) {
+    Random random(5);
+    for (int k = 0; k < 300; ++k) {
+        const double ra = random.uniform(0.05, 0.2), rb = random.uniform(0.05, 0.2),
+                     depth = 0.02 * (ra + rb), askew = random.uniform(0.002, 0.05);
+        const Collider a = k % 2 == 0 ? cylinder(ra, 0.2) : capsule(ra, 0.2),
+                       b = cylinder(rb, random.uniform(0.2, 0.3));
+        const Mat3 turn = random.rotation().matrix();
+        const Vec3 apart{ra + rb - depth, 0, random.uniform(-0.05, 0.05)};
+        const Placed at_b{&b, turn, random.vector(1)},
+            at_a{&a, turn * Quat::about({1, 0, 0}, askew).matrix(), at_b.position + turn * apart};
+        const ContactPoints found = contacts_of(at_a, at_b, 0.01);
+        ASSERT_GE(found.size(), 2u) << k;
+        double low = 1, high = -1;
+        for (const ContactPoint& c : found) {
+            // Of circles: along b's axis, and beside it.
+            const Vec3 on_a = turn.transposed() * (c.on_a - at_b.position);
+            const double z = on_a.z, beside = askew * (z - apart.z);
+            const double expected = ra + rb - std::hypot(apart.x, beside);
+            EXPECT_NEAR(c.depth, expected, 0.1 * (depth - expected) + 0.01 * depth) << k;
+            low = std::min(low, z);
+            high = std::max(high, z);
+        }
+        EXPECT_GT(high - low, 0.3) << k;
+    }
+}
+
 // Bodies at rest move by a millionth from step to step: their contacts must be known again.
 TEST(NearManifold, KeepsItsFeaturesThroughSmallMotions) {
     std::vector<Vec3> prism;

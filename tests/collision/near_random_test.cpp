@@ -67,6 +67,18 @@ testing::AssertionResult is_exact(const NearScene& s, const ContactPoint& c, Eff
     return testing::AssertionSuccess();
 }
 
+// Of several that are equally deep, one; its own normal counts, and on a shape that is a million times larger its turn does.
+testing::AssertionResult has_exact(const NearScene& s, const ContactPoints& contacts,
+                                   Effort effort) {
+    const ContactPoint& best = deepest_of(s, contacts);
+    const testing::AssertionResult first = is_exact(s, best, effort);
+    if (first) return first;
+    for (const ContactPoint& c : contacts)
+        if (&c != &best && c.depth > best.depth - tolerance(s) && is_exact(s, c, effort))
+            return testing::AssertionSuccess();
+    return first;
+}
+
 // Farther apart than the margin: some direction shows it.
 bool is_apart(const NearScene& s, double margin) {
     const ConvexCore a = ConvexCore::of(s.collider[0]), b = ConvexCore::of(s.collider[1]);
@@ -117,7 +129,7 @@ TEST_P(NearPairs, AreFoundWithTheSmallestDepthAndPointsOnBothSurfaces) {
         }
         ++touching;
         for (const ContactPoint& c : contacts) check(is_sound(s, c, margin));
-        check(is_exact(s, deepest_of(s, contacts), i % 25 == 0 ? Effort::thorough : Effort::quick));
+        check(has_exact(s, contacts, i % 25 == 0 ? Effort::thorough : Effort::quick));
 
         std::set<uint32_t> features;
         for (const ContactPoint& c : contacts) features.insert(c.feature);

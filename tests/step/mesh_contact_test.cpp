@@ -52,6 +52,37 @@ INSTANTIATE_TEST_SUITE_P(BothSolvers, MeshContact,
                          testing::Values(Settings{AugmentedLagrangian{.step = 2e-3}},
                                          Settings{Impulse{.step = 5e-3}}));
 
+// Two sharp edges that cross have no balls whose centres could tell the side: where they had passed each other at the prediction, the
+// ridge pulled the box down.
+TEST(MeshContact, AnEdgeThatFallsOnARidgeIsHeldUp) {
+    const double edge = 0.4, hangs = edge / std::sqrt(2);
+    for (double speed : {0.5, 3.0, 8.0})
+        for (double gap : {0.001, 0.01, 0.02}) {
+            Model m;
+            TriangleMesh roof;
+            roof.vertices = {{0, -2, 0},  {0, 2, 0},   {-2, -2, -1},
+                             {-2, 2, -1}, {2, -2, -1}, {2, 2, -1}};
+            roof.triangles = {{0, 1, 2}, {1, 3, 2}, {0, 4, 1}, {4, 5, 1}};
+            m.add(Shape{.body = Model::ground(),
+                        .geometry = Mesh{std::make_shared<const TriangleMesh>(roof)}});
+            const Box cube{{edge, edge, edge}};
+            Body body =
+                Body::of(cube, 1000).at({0, 0, hangs + gap}, Quat::about({1, 0, 0}, pi / 4));
+            body.velocity = {0, 0, -speed};
+            const BodyId box = m.add(body);
+            m.add(Shape{.body = box, .geometry = cube});
+            World world(m, {.step = 5e-3});
+            for (int i = 0; i < 40; ++i) {
+                world.step();
+                for (const Contact& c : world.contacts())
+                    EXPECT_GE((c.body_a == box ? 1 : -1) * c.force.z, 0)
+                        << speed << ' ' << gap << ' ' << i;
+                EXPECT_GT(world.pose(box).position.z, hangs - 0.02)
+                    << speed << ' ' << gap << ' ' << i;
+            }
+        }
+}
+
 // A short tube: rings of corners outside and inside, at both ends.
 Mesh tube(double outer, double inner, double length, uint32_t sides) {
     TriangleMesh mesh;

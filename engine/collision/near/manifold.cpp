@@ -13,8 +13,13 @@ enum class Side : uint8_t { a, b };
 // A reference must look along the normal to within 8°. A cylinder that stands more than 26° off its cap,
 // or lies more than 17° off its side, touches with its rim only.
 constexpr double reference_alignment = 0.99, cap_alignment = 0.9, line_slope = 0.3;
-// Two lines must be within 1e-3 rad, or their ends would be beside each other rather than opposite.
-constexpr double parallel_lines = 1e-3;
+// Sharp lines must be within 1e-3 rad, or their ends would be beside each other rather than opposite. Round ones may be askew, and
+// beside each other by a share of the sum of their radii: there they touch as circles do.
+constexpr double parallel_lines = 1e-3, round_lines = 0.1, most_beside = 0.2;
+
+bool is_round(const ConvexCore& core) {
+    return core.kind == ConvexCore::Kind::segment || core.kind == ConvexCore::Kind::cylinder;
+}
 
 class Manifold {
   public:
@@ -67,6 +72,9 @@ class Manifold {
     }
     void add_face_overlap(int reference, const FaceChoice (&face)[2]);
     bool add_line_overlap();
+    ContactPoint* add_circles(Vec3 on_line, Vec3 on_other, const Vec3 (&along)[2],
+                              uint32_t feature);
+    void describe(ContactPoint*) const;
     bool add_incident(int incident, const FaceChoice& face, const Polygon& reference, Vec3 looking,
                       Polygon& out) const;
     ContactPoint* add_contact(const Vec3 (&core)[2], const double (&ball)[2], uint32_t feature);
@@ -214,20 +222,24 @@ NormalOf normal_of(const SupportFeature& a, const SupportFeature& b) {
 // The lines may be a little askew, and then their ends are not quite opposite: an end that is near the
 // deepest point gives way to it.
 bool Manifold::add_line_overlap() {
+    const double most_askew =
+        is_round(core_[0]) || is_round(core_[1]) ? round_lines : parallel_lines;
     Polygon line[2];
     for (int side = 0; side < 2; ++side) {
-        if (!add_line(core_[side], outward_[side], parallel_lines, line[side])) return false;
+        if (!add_line(core_[side], outward_[side], most_askew, line[side])) return false;
         to_a(side, line[side]);
     }
-    const Vec3 origin = line[0].corners[0].point, end = line[0].corners[1].point;
-    const Vec3 along = normalized(end - origin);
-    const Vec3 other = normalized(line[1].corners[1].point - line[1].corners[0].point);
-    if (!(norm(cross(along, other)) < parallel_lines)) return false;
-    const double tolerance = 1e-10 * norm(end - origin);
+    const Vec3 origin = line[0].corners[0].point,
+               along = normalized(line[0].corners[1].point - origin),
+               other = normalized(line[1].corners[1].point - line[1].corners[0].point);
+    const double askew = norm(cross(along, other));
+    if (!(askew < most_askew)) return false;
+    const double end = dot(along, line[0].corners[1].point - origin), tolerance = 1e-10 * end;
     clip(line[1], -along, -dot(along, origin), tolerance, 0);
-    clip(line[1], along, dot(along, end), tolerance, 1);
-    const SupportFeature touch[2] = {support_feature(core_[0], outward_[0]),
-                                     support_feature(core_[1], outward_[1])};
+    clip(line[1], along, dot(along, origin) + end, tolerance, 1);
+    const bool are_parallel = std::max({askew, std::abs(dot(along, deepest_.normal)),
+                                        std::abs(dot(other, deepest_.normal))})
+                            < parallel_lines;
     double nearest = 0.1 * extent_of(line[1]);
     for (const Polygon::Corner& c : line[1].view())
         nearest = std::min(nearest, norm(c.point - deepest_.on_b));
@@ -236,30 +248,66 @@ bool Manifold::add_line_overlap() {
         const bool is_deepest = !has_deepest && norm(c.point - deepest_.on_b) <= nearest;
         has_deepest = has_deepest || is_deepest;
         const Vec3 opposite = origin + dot(along, c.point - origin) * along;
-        const double ball[2] = {ball_from(0, opposite), ball_from(1, c.point)};
         const uint32_t feature = (255u << 23) + c.name;
-        ContactPoint* const contact = is_deepest
-                                        ? add_contact({deepest_.on_a, deepest_.on_b},
-                                                      {core_[0].ball, core_[1].ball}, feature)
-                                        : add_contact({opposite, c.point}, ball, feature);
-        if (contact == nullptr) continue;
-        contact->curvature_a = world_curvature(0, touch[0].curvature);
-        contact->curvature_b = world_curvature(1, touch[1].curvature);
-        contact->normal_of = normal_of(touch[0], touch[1]);
+        if (is_deepest)
+            describe(add_contact({deepest_.on_a, deepest_.on_b}, {core_[0].ball, core_[1].ball},
+                                 feature));
+        else if (are_parallel)
+            describe(add_contact({opposite, c.point},
+                                 {ball_from(0, opposite), ball_from(1, c.point)}, feature));
+        else
+            describe(add_circles(opposite, c.point, {along, other}, feature));
     }
     return has_deepest;
 }
 
-void Manifold::add_deepest() {
+// Through points of two lines that are not parallel, each circle about its axis; what is sharp has none.
+ContactPoint* Manifold::add_circles(Vec3 on_line, Vec3 on_other, const Vec3 (&along)[2],
+                                    uint32_t feature) {
+    Vec3 center[2] = {on_line, on_other};
+    double radius[2] = {0, 0};
+    for (size_t i = 0; i < 2; ++i) {
+        if (!is_round(core_[i])) continue;
+        const Vec3 out = core_[i].radius * normalized({outward_[i].x, outward_[i].y, 0});
+        center[i] -= i == 0 ? out : pose_.rotation * out;
+        radius[i] = core_[i].radius + core_[i].ball;
+    }
+    const Vec3 way = center[0] - center[1], normal = normalized(way);
+    const double sum = radius[0] + radius[1];
+    if (!(norm(cross(way, deepest_.normal)) <= most_beside * sum)
+        || !(dot(normal, deepest_.normal) > 0))
+        return nullptr;
+    const auto surface = [&](size_t i) {
+        return radius[i] * normalized(normal - dot(normal, along[i]) * along[i]);
+    };
+    const Vec3 on_a = center[0] - surface(0), on_b = center[1] + surface(1);
+    const double depth = dot(normal, on_b - on_a);
+    // No deeper than the deepest, as the rim of a thin disc would be.
+    if (!(depth >= -margin_ && depth <= core_[0].ball + core_[1].ball - deepest_.distance))
+        return nullptr;
+    ContactPoint c;
+    c.normal = placed_[0]->rotation * normal;
+    c.depth = depth;
+    c.on_a = placed_[0]->to_world(on_a);
+    c.on_b = placed_[0]->to_world(on_b);
+    c.feature = feature;
+    out_.push_back(c);
+    return &out_.back();
+}
+
+void Manifold::describe(ContactPoint* contact) const {
+    if (contact == nullptr) return;
     const SupportFeature a = support_feature(core_[0], outward_[0]),
                          b = support_feature(core_[1], outward_[1]);
-    ContactPoint* const contact =
-        add_contact({deepest_.on_a, deepest_.on_b}, {core_[0].ball, core_[1].ball},
-                    1u << 31 | a.name << 16 | b.name);
-    if (contact == nullptr) return;
     contact->curvature_a = world_curvature(0, a.curvature);
     contact->curvature_b = world_curvature(1, b.curvature);
     contact->normal_of = normal_of(a, b);
+}
+
+void Manifold::add_deepest() {
+    describe(add_contact({deepest_.on_a, deepest_.on_b}, {core_[0].ball, core_[1].ball},
+                         1u << 31 | support_feature(core_[0], outward_[0]).name << 16
+                             | support_feature(core_[1], outward_[1]).name));
 }
 
 }  // namespace

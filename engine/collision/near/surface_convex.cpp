@@ -246,7 +246,7 @@ void add_from_all(const Surface& surface, const Guest& guest, CornerScratch& s) 
     size_t count = 0;
     const Facet* some = nullptr;
     for (const Candidate& c : s.pushes.candidates) {
-        if (!(c.depth > 0) || count + 3 > corners.size()) continue;
+        if (!(c.overlap > 0) || count + 3 > corners.size()) continue;
         some = &s.pushes.facets[c.facet];
         for (const Vec3& corner : some->corner) corners[count++] = corner;
     }

@@ -62,6 +62,7 @@ bool demand_of(const Surface& surface, const Guest& guest, const Facet& f, Candi
     if (!c.counts) c.is_face = true;
     c.normal = c.is_face ? f.normal : u;
     c.depth = c.is_face ? depth : -d.distance;
+    c.overlap = -d.distance;
     c.on_shape = guest.place(d.on_a);
     return true;
 }

@@ -42,9 +42,10 @@ struct Candidate {
     size_t facet;  // among the gathered
     Vec3 normal;
     double depth;
-    bool counts;    // may press on the surface; otherwise it is the facet's normal instead
-    bool is_face;   // it is the facet's normal
-    Vec3 on_shape;  // if not a face
+    double overlap;  // with this facet itself, whatever it demands
+    bool counts;     // may press on the surface; otherwise it is the facet's normal instead
+    bool is_face;    // it is the facet's normal
+    Vec3 on_shape;   // if not a face
 };
 // What is left of that, step 2.
 struct Direction {
