@@ -81,8 +81,14 @@ double depth_that_stores(const NormalLaw& law, double energy) {
     const double soft =
         law.exponent == 1 ? std::sqrt(power) : std::pow(power, 1 / (law.exponent + 1));
     if (!(law.hardening > 0) || soft <= law.hard_beyond) return soft;
-    return bisect([&](double depth) { return energy - stored_energy(law, depth); }, law.hard_beyond,
-                  soft);
+    // The energy is convex: from beyond, Newton's method comes down to it.
+    double depth = soft;
+    for (int i = 0; i < 100; ++i) {
+        const double beyond = (stored_energy(law, depth) - energy) / elastic_force(law, depth);
+        if (!(beyond > 1e-15 * depth)) break;
+        depth -= beyond;
+    }
+    return depth;
 }
 
 NormalForce normal_force(const NormalLaw& law, double depth, double rate) {

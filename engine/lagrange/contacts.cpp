@@ -272,12 +272,20 @@ void Contacts::add_point(const collision::ContactCandidate& e, const state::Stat
     t.depth_before = depth_before(t);
 }
 
+// Each is moved once: they are long.
 void Contacts::sort_touches() {
-    const auto before = [](const ActiveContact& a, const ActiveContact& b) {
+    const auto before = [](const auto& a, const auto& b) {
         return std::pair(a.pair, a.feature) < std::pair(b.pair, b.feature);
     };
-    if (!std::is_sorted(touches_.begin(), touches_.end(), before))
-        std::sort(touches_.begin(), touches_.end(), before);
+    if (std::is_sorted(touches_.begin(), touches_.end(), before)) return;
+    order_.clear();
+    for (uint32_t i = 0; i < touches_.size(); ++i)
+        order_.push_back({touches_[i].pair, touches_[i].feature, i});
+    std::sort(order_.begin(), order_.end(), before);
+    sorted_.clear();
+    sorted_.reserve(touches_.capacity());
+    for (const Place& place : order_) sorted_.push_back(touches_[place.index]);
+    touches_.swap(sorted_);
 }
 
 // Of many points on one face four are taken, and it may be others in the next step (a tube that stands on its end). Those that were as

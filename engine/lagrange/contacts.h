@@ -354,7 +354,12 @@ class Contacts {
 
     std::vector<WidePlacement> frame_before_, frame_;
     std::vector<Vec4> rotation_;  // since the step began, of every group with a shape
-    std::vector<ActiveContact> touches_;
+    std::vector<ActiveContact> touches_, sorted_;
+    struct Place {
+        uint64_t pair, feature;
+        uint32_t index;
+    };
+    std::vector<Place> order_;
     struct Account {
         uint64_t groups;
         double released, wanted;
