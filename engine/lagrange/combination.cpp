@@ -41,6 +41,12 @@ Vec3 Combination::at(const std::vector<Vec3>& entities) const {
     return value;
 }
 
+const std::vector<uint32_t>& EntitySet::sorted() {
+    std::sort(entities_.begin(), entities_.end());
+    entities_.erase(std::unique(entities_.begin(), entities_.end()), entities_.end());
+    return entities_;
+}
+
 Combination NaturalCoordinates::point(BodyId body, Vec3 at) const {
     const uint32_t g = group_of[body.index];
     if (g == 0) return {at, {}};

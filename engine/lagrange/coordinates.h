@@ -42,6 +42,24 @@ struct Combination {
     Vec3 at(const std::vector<Vec3>& entities) const;
 };
 
+// Entities that some things depend on. To be cleared and used again: a model of many bodies asks for thousands of them.
+class EntitySet {
+  public:
+    void clear() { entities_.clear(); }
+    void add(uint32_t entity) { entities_.push_back(entity); }
+    void add(const Combination& c) {
+        for (const Combination::Term& t : c.terms) add(t.entity);
+    }
+    void add(const std::vector<Combination>& list) {
+        for (const Combination& c : list) add(c);
+    }
+    // Each once, by increasing number.
+    const std::vector<uint32_t>& sorted();
+
+  private:
+    std::vector<uint32_t> entities_;
+};
+
 // a·b = target at all times; `scale` turns it into a length (or an angle) with a gradient of order one.
 struct DotCondition {
     Combination a, b;

@@ -12,6 +12,7 @@
 
 #include <bristle/world.h>
 
+#include "base/lists.h"
 #include "lagrange/coordinates.h"
 #include "math/block_ldlt.h"
 
@@ -221,7 +222,7 @@ struct System {
     std::vector<uint32_t> groups;    // of a part, by the numbers they have in the whole, sorted
     std::vector<double> group_mass;
     bool has_joints = false;
-    std::vector<std::vector<BodyId>> entity_bodies;
+    base::Lists<BodyId> entity_bodies;
 
     std::shared_ptr<collision::MeshTrees>
         mesh_trees;            // that other revisions of the model have made, if any

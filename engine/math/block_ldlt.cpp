@@ -1,28 +1,31 @@
 #include "math/block_ldlt.h"
 
 #include "base/assert.h"
+#include "base/lists.h"
 
 #include <suitesparse/amd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace bristle::math {
 
 std::vector<uint32_t> minimum_degree_order(
     uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& edges) {
-    std::vector<std::vector<int>> rows(size);
-    for (auto [i, j] : edges) {
-        if (i == j) continue;
-        rows[i].push_back(static_cast<int>(j));
-        rows[j].push_back(static_cast<int>(i));
-    }
+    Lists<int> rows(size, [&](const auto& add) {
+        for (auto [i, j] : edges) {
+            if (i == j) continue;
+            add(i, static_cast<int>(j));
+            add(j, static_cast<int>(i));
+        }
+    });
     std::vector<int> start{0}, index;
-    for (auto& row : rows) {
+    for (uint32_t i = 0; i < size; ++i) {
+        const auto row = rows[i];
         std::sort(row.begin(), row.end());
-        row.erase(std::unique(row.begin(), row.end()), row.end());
-        index.insert(index.end(), row.begin(), row.end());
+        index.insert(index.end(), row.begin(), std::unique(row.begin(), row.end()));
         start.push_back(static_cast<int>(index.size()));
     }
     std::vector<int> order(size);
@@ -41,33 +44,40 @@ void BlockLdlt::analyze(uint32_t size, const std::vector<std::pair<uint32_t, uin
     position_.resize(order.size());
     for (uint32_t k = 0; k < order.size(); ++k) position_[order[k]] = k;
     ordered_.assign(order.size(), Vec4{});
-    std::vector<std::vector<uint32_t>> columns(size);
-    for (auto [row, column] : below) {
-        BRISTLE_DEMAND(row < size && column < size);
-        const uint32_t later = position_of(row), earlier = position_of(column);
-        BRISTLE_DEMAND(later > earlier);
-        columns[earlier].push_back(later);
-    }
-    // Eliminating a column makes a clique of its rows: it is enough to hand them to the first of them.
+    const Lists<uint32_t> columns(size, [&](const auto& add) {
+        for (auto [row, column] : below) {
+            BRISTLE_DEMAND(row < size && column < size);
+            const uint32_t later = position_of(row), earlier = position_of(column);
+            BRISTLE_DEMAND(later > earlier);
+            add(earlier, later);
+        }
+    });
+    // Eliminating a column makes a clique of its rows: it is enough to hand them to the first of them, its parent.
+    constexpr uint32_t nobody = 0xffffffffu;
+    std::vector<uint32_t> last_child(size, nobody), child_before(size, nobody), rows;
     column_start_.assign(1, 0);
+    column_start_.reserve(size + 1);
     row_.clear();
+    row_.reserve(size + below.size());
+    size_t widest = 0, products = 0;
     for (uint32_t j = 0; j < size; ++j) {
-        auto& rows = columns[j];
+        rows.assign(columns[j].begin(), columns[j].end());
+        for (uint32_t c = last_child[j]; c != nobody; c = child_before[c])
+            rows.insert(rows.end(), row_.begin() + column_start_[c] + 2,
+                        row_.begin() + column_start_[c + 1]);
         std::sort(rows.begin(), rows.end());
         rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-        if (rows.size() > 1) {
-            auto& parent = columns[rows[0]];
-            parent.insert(parent.end(), rows.begin() + 1, rows.end());
-        }
+        if (!rows.empty()) child_before[j] = std::exchange(last_child[rows[0]], j);
         row_.push_back(j);
         row_.insert(row_.end(), rows.begin(), rows.end());
         column_start_.push_back(static_cast<uint32_t>(row_.size()));
+        widest = std::max(widest, rows.size());
+        products += rows.size() * (rows.size() + 1) / 2;
     }
     target_.clear();
-    size_t widest = 0;
+    target_.reserve(products);
     for (uint32_t j = 0; j < size; ++j) {
         const uint32_t first = column_start_[j] + 1, end = column_start_[j + 1];
-        widest = std::max<size_t>(widest, end - first);
         for (uint32_t q = first; q < end; ++q)
             for (uint32_t p = q; p < end; ++p) target_.push_back(find(row_[p], row_[q]));
     }
