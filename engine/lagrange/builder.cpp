@@ -280,8 +280,7 @@ class Builder {
             row.target = d.target;
             row.unit = d.is_length ? 1 / out_.size : 1;
             row.first = static_cast<uint32_t>(out_.dot_terms.size());
-            auto i = d.a.terms.begin();
-            auto j = d.b.terms.begin();
+            const auto *i = d.a.terms.begin(), *j = d.b.terms.begin();
             while (i != d.a.terms.end() || j != d.b.terms.end()) {
                 if (j == d.b.terms.end() || (i != d.a.terms.end() && i->entity < j->entity)) {
                     out_.dot_terms.push_back({i->coefficient, 0, i->entity});

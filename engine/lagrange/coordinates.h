@@ -18,6 +18,7 @@
 // not needed to carry mass, a constraint or a force is never made: a slender rod is two points.
 #pragma once
 
+#include "base/short_list.h"
 #include "mechanics/welding.h"
 
 #include <cstdint>
@@ -34,7 +35,7 @@ struct Combination {
         double coefficient;
     };
     Vec3 constant;
-    std::vector<Term> terms;  // by increasing entity, no zeros
+    ShortList<Term, 4> terms;  // by increasing entity, no zeros; a body alone has four
 
     bool is_constant() const { return terms.empty(); }
     Combination& add(double factor, const Combination& other);
