@@ -481,8 +481,8 @@ class Builder {
 
 }  // namespace
 
-System build_system(const Model& model, const AugmentedLagrangian& settings) {
-    return Builder(draft_system(model, settings)).build();
+System build_system(Model model, const AugmentedLagrangian& settings) {
+    return Builder(draft_system(std::move(model), settings)).build();
 }
 
 }  // namespace bristle::lagrange

@@ -44,7 +44,7 @@ Contacts::Contacts(const System& system, std::shared_ptr<Detection> detection)
     // Contact with the ground needs no new block: a group's own are reserved.
     for (uint32_t group : groups_)
         if (group != 0) coupling_of(group, 0);
-    find_blocks(system.blocks.pattern);
+    find_blocks(*system.blocks.pattern);
 }
 
 double Contacts::usual_gravity() const {
@@ -118,7 +118,7 @@ std::vector<std::pair<uint32_t, uint32_t>> Contacts::blocks_below() {
     return out;
 }
 
-void Contacts::find_blocks(const BlockLdlt& pattern) {
+void Contacts::find_blocks(const BlockPattern& pattern) {
     for (Coupling& c : couplings_) {
         c.block.clear();
         const uint64_t groups = uint64_t{c.group_a} << 32 | c.group_b;

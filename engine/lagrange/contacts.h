@@ -162,7 +162,7 @@ class Contacts {
     // a state that is restored goes on with the same bits.)
     bool needs_blocks() const { return wanted_ != placed_; }
     std::vector<std::pair<uint32_t, uint32_t>> blocks_below();
-    void find_blocks(const BlockLdlt& pattern);
+    void find_blocks(const BlockPattern& pattern);
     // Effective mass of new ones, and all parameters that come from it. The matrix is M + Jᵀ p J, factorized.
     bool has_new() const { return has_new_; }
     double resting_step() const { return resting_step_; }  // world.h; since the start

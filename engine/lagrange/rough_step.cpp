@@ -158,7 +158,8 @@ void Solver::find_rough_contacts(state::State& state, double h) {
     contacts.take(look(state), begin_, state, midpoint_weights(h));
     if (contacts.needs_blocks()) {
         equations_.renew_blocks();
-        tangent_ = mass_ = equations_.pattern();
+        tangent_.reset(equations_.pattern());
+        mass_.reset(equations_.pattern());
         problem_.make_room();
         factorize_mass(state);
     }

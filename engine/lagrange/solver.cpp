@@ -22,7 +22,7 @@ Solver::Solver(const System& system, std::shared_ptr<Detection> detection, Finde
       finder_(finder),
       equations_(system, std::move(detection)),
       tangent_(system.blocks.pattern),
-      mass_(tangent_),
+      mass_(system.blocks.pattern),
       prediction_(system),
       problem_(equations_, tangent_),
       strikes_(equations_) {
@@ -221,7 +221,8 @@ IntegratorWeights Solver::find_contacts(const state::State& predicted, const Int
     contacts.take(look(predicted), begin_, predicted, w);
     if (contacts.needs_blocks()) {
         equations_.renew_blocks();
-        tangent_ = mass_ = equations_.pattern();
+        tangent_.reset(equations_.pattern());
+        mass_.reset(equations_.pattern());
         problem_.make_room();
     }
     if (contacts.has_new()) {

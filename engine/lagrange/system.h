@@ -175,7 +175,7 @@ struct Turning {
 // Where the products of every row, measure and force go in the matrix. The order of elimination never
 // changes; contact between moving bodies adds blocks, and then this is made anew.
 struct BlockMap {
-    BlockLdlt pattern;           // analyzed, no values
+    std::shared_ptr<const BlockPattern> pattern;
     std::vector<uint32_t> mass;  // of every mass term
     std::vector<uint32_t>
         rows;  // of dots, relations, measures and users' forces, from their first_block
@@ -243,7 +243,7 @@ struct System {
     }
 };
 
-System build_system(const Model&, const AugmentedLagrangian&);
+System build_system(Model, const AugmentedLagrangian&);
 void find_assemblies(System&);
 // `none` of what never moves.
 uint32_t assembly_of(const System&, uint32_t group);

@@ -38,15 +38,19 @@ std::vector<uint32_t> minimum_degree_order(
     return {order.begin(), order.end()};
 }
 
-void BlockLdlt::analyze(uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& below,
-                        const std::vector<uint32_t>& order) {
-    size_ = size;
-    position_.resize(order.size());
+BlockPattern::BlockPattern(uint32_t size,
+                           const std::vector<std::pair<uint32_t, uint32_t>>& below,
+                           const std::vector<uint32_t>& order)
+    : size_(size), position_(order.size()) {
     for (uint32_t k = 0; k < order.size(); ++k) position_[order[k]] = k;
-    ordered_.assign(order.size(), Vec4{});
-    const Lists<uint32_t> columns(size, [&](const auto& add) {
+    list_columns(below);
+    list_products();
+}
+
+void BlockPattern::list_columns(const std::vector<std::pair<uint32_t, uint32_t>>& below) {
+    const Lists<uint32_t> columns(size_, [&](const auto& add) {
         for (auto [row, column] : below) {
-            BRISTLE_DEMAND(row < size && column < size);
+            BRISTLE_DEMAND(row < size_ && column < size_);
             const uint32_t later = position_of(row), earlier = position_of(column);
             BRISTLE_DEMAND(later > earlier);
             add(earlier, later);
@@ -54,13 +58,11 @@ void BlockLdlt::analyze(uint32_t size, const std::vector<std::pair<uint32_t, uin
     });
     // Eliminating a column makes a clique of its rows: it is enough to hand them to the first of them, its parent.
     constexpr uint32_t nobody = 0xffffffffu;
-    std::vector<uint32_t> last_child(size, nobody), child_before(size, nobody), rows;
-    column_start_.assign(1, 0);
-    column_start_.reserve(size + 1);
-    row_.clear();
-    row_.reserve(size + below.size());
-    size_t widest = 0, products = 0;
-    for (uint32_t j = 0; j < size; ++j) {
+    std::vector<uint32_t> last_child(size_, nobody), child_before(size_, nobody), rows;
+    column_start_.reserve(size_ + 1);
+    column_start_.push_back(0);
+    row_.reserve(size_ + below.size());
+    for (uint32_t j = 0; j < size_; ++j) {
         rows.assign(columns[j].begin(), columns[j].end());
         for (uint32_t c = last_child[j]; c != nobody; c = child_before[c])
             rows.insert(rows.end(), row_.begin() + column_start_[c] + 2,
@@ -71,31 +73,42 @@ void BlockLdlt::analyze(uint32_t size, const std::vector<std::pair<uint32_t, uin
         row_.push_back(j);
         row_.insert(row_.end(), rows.begin(), rows.end());
         column_start_.push_back(static_cast<uint32_t>(row_.size()));
-        widest = std::max(widest, rows.size());
-        products += rows.size() * (rows.size() + 1) / 2;
+        widest_ = std::max(widest_, rows.size());
     }
-    target_.clear();
+}
+
+void BlockPattern::list_products() {
+    size_t products = 0;
+    for (uint32_t j = 0; j < size_; ++j) {
+        const size_t rows = column_start_[j + 1] - column_start_[j] - 1;
+        products += rows * (rows + 1) / 2;
+    }
     target_.reserve(products);
-    for (uint32_t j = 0; j < size; ++j) {
+    for (uint32_t j = 0; j < size_; ++j) {
         const uint32_t first = column_start_[j] + 1, end = column_start_[j + 1];
         for (uint32_t q = first; q < end; ++q)
             for (uint32_t p = q; p < end; ++p) target_.push_back(find(row_[p], row_[q]));
     }
-    blocks_.assign(row_.size(), Block3{});
-    unscaled_.assign(widest, Block3{});
-    pivots_.assign(size, Pivot{});
 }
 
-uint32_t BlockLdlt::index_of(uint32_t row, uint32_t column) const {
+uint32_t BlockPattern::index_of(uint32_t row, uint32_t column) const {
     return find(position_of(row), position_of(column));
 }
 
-uint32_t BlockLdlt::find(uint32_t row, uint32_t column) const {
+uint32_t BlockPattern::find(uint32_t row, uint32_t column) const {
     const auto begin = row_.begin() + column_start_[column],
                end = row_.begin() + column_start_[column + 1];
     const auto found = std::lower_bound(begin, end, row);
     BRISTLE_DEMAND(found != end && *found == row);
     return static_cast<uint32_t>(found - row_.begin());
+}
+
+void BlockLdlt::reset(std::shared_ptr<const BlockPattern> pattern) {
+    pattern_ = std::move(pattern);
+    ordered_.assign(pattern_->position_.size(), Vec4{});
+    blocks_.assign(pattern_->block_count(), Block3{});
+    unscaled_.assign(pattern_->widest_, Block3{});
+    pivots_.assign(pattern_->size_, Pivot{});
 }
 
 bool BlockLdlt::factorize() {
@@ -120,11 +133,11 @@ uint32_t BlockLdlt::factorize_and_count_negative() {
 }
 
 template <class Accept> void BlockLdlt::eliminate(const Accept& accept) {
-    const uint32_t* target = target_.data();
+    const uint32_t *target = pattern_->target_.data(), *start = pattern_->column_start_.data();
     Block3* const blocks = blocks_.data();
-    for (uint32_t j = 0; j < size_; ++j) {
-        const uint32_t first = column_start_[j] + 1, end = column_start_[j + 1];
-        const Block3& a = blocks[column_start_[j]];
+    for (uint32_t j = 0; j < size(); ++j) {
+        const uint32_t first = start[j] + 1, end = start[j + 1];
+        const Block3& a = blocks[start[j]];
         Pivot& pivot = pivots_[j];
         const double scale =
             std::abs(a.column[0][0]) + std::abs(a.column[1][1]) + std::abs(a.column[2][2]);
@@ -168,23 +181,25 @@ template <class Accept> void BlockLdlt::eliminate(const Accept& accept) {
 
 void BlockLdlt::solve_lower(Vec4* x) const {
     const Block3* const blocks = blocks_.data();
-    for (uint32_t j = 0; j < size_; ++j) {
+    const uint32_t *row = pattern_->row_.data(), *start = pattern_->column_start_.data();
+    for (uint32_t j = 0; j < size(); ++j) {
         const Pivot& pivot = pivots_[j];
         const double y0 = x[j][0], y1 = x[j][1] - pivot.l10 * y0,
                      y2 = x[j][2] - pivot.l20 * y0 - pivot.l21 * y1;
         x[j] = Vec4{y0, y1, y2, 0};
         const Vec4 b0 = broadcast(y0), b1 = broadcast(y1), b2 = broadcast(y2);
-        for (uint32_t p = column_start_[j] + 1; p < column_start_[j + 1]; ++p) {
+        for (uint32_t p = start[j] + 1; p < start[j + 1]; ++p) {
             const Block3& l = blocks[p];
-            Vec4& t = x[row_[p]];
+            Vec4& t = x[row[p]];
             t = fnma(l.column[0], b0, fnma(l.column[1], b1, fnma(l.column[2], b2, t)));
         }
     }
 }
 
 Vec4* BlockLdlt::reordered(Vec4* x) const {
-    if (position_.empty()) return x;
-    for (uint32_t i = 0; i < size_; ++i) ordered_[position_[i]] = x[i];
+    const std::vector<uint32_t>& position = pattern_->position_;
+    if (position.empty()) return x;
+    for (uint32_t i = 0; i < size(); ++i) ordered_[position[i]] = x[i];
     return ordered_.data();
 }
 
@@ -192,7 +207,7 @@ double BlockLdlt::inverse_form(Vec4* x) const {
     x = reordered(x);
     solve_lower(x);
     double sum = 0;
-    for (uint32_t j = 0; j < size_; ++j)
+    for (uint32_t j = 0; j < size(); ++j)
         for (int k = 0; k < 3; ++k) sum += x[j][k] * x[j][k] * pivots_[j].inverse_d[k];
     return sum;
 }
@@ -201,12 +216,13 @@ void BlockLdlt::solve(Vec4* out) const {
     Vec4* const x = reordered(out);
     solve_lower(x);
     const Block3* const blocks = blocks_.data();
-    for (uint32_t j = size_; j-- > 0;) {
+    const uint32_t *row = pattern_->row_.data(), *start = pattern_->column_start_.data();
+    for (uint32_t j = size(); j-- > 0;) {
         const Pivot& pivot = pivots_[j];
         Vec4 s0{}, s1{}, s2{};
-        for (uint32_t p = column_start_[j] + 1; p < column_start_[j + 1]; ++p) {
+        for (uint32_t p = start[j] + 1; p < start[j + 1]; ++p) {
             const Block3& l = blocks[p];
-            const Vec4 t = x[row_[p]];
+            const Vec4 t = x[row[p]];
             s0 = fma(l.column[0], t, s0);
             s1 = fma(l.column[1], t, s1);
             s2 = fma(l.column[2], t, s2);
@@ -217,7 +233,7 @@ void BlockLdlt::solve(Vec4* out) const {
         x[j] = Vec4{z0, z1, z2, 0};
     }
     if (x == out) return;
-    for (uint32_t i = 0; i < size_; ++i) out[i] = x[position_[i]];
+    for (uint32_t i = 0; i < size(); ++i) out[i] = x[pattern_->position_[i]];
 }
 
 }  // namespace bristle::math
