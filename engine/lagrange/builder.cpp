@@ -103,17 +103,8 @@ class Builder {
         for (const RigidGroup& g : natural_.groups) clique_of(g.origin, g.axis_now);
         for (const DotCondition& d : dots_) clique_of(d.a, d.b);
         for (const Closure& c : natural_.closures) clique_of(c.sum);
-        for (const Relation& r : out_.relations) {
-            set_.clear();
-            for (uint32_t m : r.measure)
-                if (m != none) add_entities(measures_[m]);
-            clique(set_.sorted());
-        }
-        for (const MeasureForce& f : out_.forces) {
-            set_.clear();
-            add_entities(measures_[f.measure]);
-            clique(set_.sorted());
-        }
+        for (const Relation& r : out_.relations) clique(entities_of(r.measure));
+        for (const MeasureForce& f : out_.forces) clique(entities_of({&f.measure, 1}));
         for (const UserForceElement& u : out_.user_forces) clique(u.entities);
     }
     std::vector<std::pair<uint32_t, uint32_t>> pairs() {
@@ -123,6 +114,12 @@ class Builder {
         std::sort(out.begin(), out.end());
         out.erase(std::unique(out.begin(), out.end()), out.end());
         return out;
+    }
+    const std::vector<uint32_t>& entities_of(std::span<const uint32_t> measures) {
+        set_.clear();
+        for (uint32_t m : measures)
+            if (m != none) add_entities(measures_[m]);
+        return set_.sorted();
     }
     void add_entities(const MeasureDraft& d) {
         for (const Combination& part : d.part) set_.add(part);
@@ -179,7 +176,13 @@ class Builder {
     // ---- Flat arrays -----------------------------------------------------------------------------------
 
     void flatten_mass() {
-        const uint32_t count = out_.entity_count;
+        std::vector<double> typical(out_.entity_count, 0);
+        sum_mass(shares_of_mass(typical), typical);
+        give_scalars_mass();
+    }
+
+    // Of every group, by entities; and what mass is usual for each of them.
+    std::vector<MassTerm> shares_of_mass(std::vector<double>& typical) {
         std::vector<MassTerm> shares;
         const auto add = [&](double factor, const Combination& a, const Combination& b) {
             for (const auto& i : a.terms)
@@ -188,8 +191,7 @@ class Builder {
                         shares.push_back(
                             {i.entity, j.entity, factor * i.coefficient * j.coefficient});
         };
-        out_.weight.assign(count, Vec4{});
-        std::vector<double> typical(count, 0);
+        out_.weight.assign(out_.entity_count, Vec4{});
         for (const RigidGroup& g : natural_.groups) {
             if (g.is_ground) continue;
             add(g.mass, g.origin, g.origin);
@@ -210,6 +212,11 @@ class Builder {
             for (const auto& t : g.origin.terms)
                 typical[t.entity] = std::max(typical[t.entity], g.mass);
         }
+        return shares;
+    }
+
+    void sum_mass(std::vector<MassTerm> shares, const std::vector<double>& typical) {
+        const uint32_t count = out_.entity_count;
         out_.diagonal_mass.assign(count, 0);
         out_.added_mass.assign(count, 0);
         // Summed by size, so that the sum does not depend on who comes first.
@@ -246,7 +253,10 @@ class Builder {
                 out_.mass.push_back({i, i, out_.diagonal_mass[i]});
             }
         }
-        // Scalar unknowns: a component that is not used gets a unit inertia and never moves.
+    }
+
+    // Scalar unknowns: a component that is not used gets a unit inertia and never moves.
+    void give_scalars_mass() {
         for (uint32_t e : scalar_entities_) {
             bool used[3] = {};
             double mean = 0;
@@ -352,10 +362,7 @@ class Builder {
 
     void flatten_relations() {
         for (Relation& r : out_.relations) {
-            set_.clear();
-            for (uint32_t m : r.measure)
-                if (m != none) add_entities(measures_[m]);
-            const std::vector<uint32_t>& entities = set_.sorted();
+            const std::vector<uint32_t>& entities = entities_of(r.measure);
             r.first = static_cast<uint32_t>(out_.relation_terms.size());
             for (uint32_t e : entities) {
                 RelationTerm term{e, {none, none}};

@@ -343,7 +343,7 @@ class Contacts {
     std::vector<uint32_t> groups_;  // the ground, then every group that has a shape
     std::vector<uint32_t> slot_of_group_;
     std::vector<Coupling> couplings_;
-    EntitySet entities_;  // of the one that is being made
+    EntitySet entities_;                                         // of the one that is being made
     std::vector<std::pair<uint64_t, uint32_t>> coupling_index_;  // by both groups, sorted
     std::vector<uint64_t> wanted_,
         placed_;  // pairs of groups: that touch, and that have blocks; sorted

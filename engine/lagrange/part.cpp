@@ -73,8 +73,7 @@ Inventory::Inventory(const System& s) : whole_(s) {
     // By the assembly of an entity that the thing has.
     const auto of_each = [&](const auto& things, const auto& entity_of) {
         return Lists(s.assembly_count, [&](const auto& add) {
-            for (uint32_t i = 0; i < things.size(); ++i)
-                add(s.assembly[entity_of(things[i])], i);
+            for (uint32_t i = 0; i < things.size(); ++i) add(s.assembly[entity_of(things[i])], i);
         });
     };
     const auto first_of = [](const auto& terms) {

@@ -38,8 +38,7 @@ std::vector<uint32_t> minimum_degree_order(
     return {order.begin(), order.end()};
 }
 
-BlockPattern::BlockPattern(uint32_t size,
-                           const std::vector<std::pair<uint32_t, uint32_t>>& below,
+BlockPattern::BlockPattern(uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& below,
                            const std::vector<uint32_t>& order)
     : size_(size), position_(order.size()) {
     for (uint32_t k = 0; k < order.size(); ++k) position_[order[k]] = k;
