@@ -85,12 +85,13 @@ BlockMap map_blocks(const System& s, const std::vector<std::pair<uint32_t, uint3
         const bool is_below = order.empty() ? a > b : position[a] > position[b];
         below.emplace_back(is_below ? a : b, is_below ? b : a);
     }
-    map.pattern.analyze(s.entity_count, below, order);
-    for (const MassTerm& m : s.mass) map.mass.push_back(map.pattern.index_of(m.i, m.j));
+    map.pattern = std::make_shared<const BlockPattern>(s.entity_count, below, order);
+    map.mass.reserve(s.mass.size());
+    for (const MassTerm& m : s.mass) map.mass.push_back(map.pattern->index_of(m.i, m.j));
     const auto products = [&](uint32_t first, uint32_t count, const auto& entity) {
         for (uint32_t k = first; k < first + count; ++k)
             for (uint32_t l = first; l <= k; ++l)
-                map.rows.push_back(map.pattern.index_of(entity(k), entity(l)));
+                map.rows.push_back(map.pattern->index_of(entity(k), entity(l)));
     };
     for (const DotRow& row : s.dots)
         products(row.first, row.count, [&](uint32_t k) { return s.dot_terms[k].entity; });

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <span>
+#include <tuple>
 
 namespace bristle::lagrange {
 namespace {
@@ -88,50 +88,48 @@ class Builder {
 
     // ---- Order of elimination ----------------------------------------------------------------------
 
-    template <class Visit> void for_each_clique(const Visit& visit) {
-        const auto entities = [](std::initializer_list<const Combination*> list) {
-            std::set<uint32_t> out;
-            for (const Combination* c : list)
-                for (const auto& t : c->terms) out.insert(t.entity);
-            return std::vector<uint32_t>(out.begin(), out.end());
+    // visit(later, earlier) for all pairs of entities that something makes depend on each other, by their numbers; some often.
+    template <class Visit> void for_each_pair(const Visit& visit) {
+        const auto clique = [&](const std::vector<uint32_t>& entities) {
+            for (uint32_t i : entities)
+                for (uint32_t j : entities)
+                    if (i > j) visit(i, j);
         };
-        for (const RigidGroup& g : natural_.groups) {
-            std::set<uint32_t> all;
-            for (const auto& t : g.origin.terms) all.insert(t.entity);
-            for (const auto& axis : g.axis_now)
-                for (const auto& t : axis.terms) all.insert(t.entity);
-            visit(std::vector<uint32_t>(all.begin(), all.end()));
-        }
-        for (const DotCondition& d : dots_) visit(entities({&d.a, &d.b}));
-        for (const Closure& c : natural_.closures) visit(entities({&c.sum}));
-        const auto of_measure = [&](uint32_t m) {
-            const MeasureDraft& d = measures_[m];
-            auto list = entities({&d.part[0], &d.part[1], &d.part[2], &d.part[3]});
-            if (d.scalar_entity != none) list.push_back(d.scalar_entity);
-            return list;
+        const auto clique_of = [&](const auto&... things) {
+            set_.clear();
+            (set_.add(things), ...);
+            clique(set_.sorted());
         };
-        for (const Relation& r : out_.relations) {
-            auto list = of_measure(r.measure[0]);
-            if (r.measure[1] != none) {
-                const auto more = of_measure(r.measure[1]);
-                list.insert(list.end(), more.begin(), more.end());
-            }
-            visit(list);
-        }
-        for (const MeasureForce& f : out_.forces) visit(of_measure(f.measure));
-        for (const UserForceElement& u : out_.user_forces) visit(u.entities);
+        for (const RigidGroup& g : natural_.groups) clique_of(g.origin, g.axis_now);
+        for (const DotCondition& d : dots_) clique_of(d.a, d.b);
+        for (const Closure& c : natural_.closures) clique_of(c.sum);
+        for (const Relation& r : out_.relations) clique(entities_of(r.measure));
+        for (const MeasureForce& f : out_.forces) clique(entities_of({&f.measure, 1}));
+        for (const UserForceElement& u : out_.user_forces) clique(u.entities);
+    }
+    std::vector<std::pair<uint32_t, uint32_t>> pairs() {
+        std::vector<std::pair<uint32_t, uint32_t>> out;
+        out.reserve(8 * natural_.entity_start.size());
+        for_each_pair([&](uint32_t i, uint32_t j) { out.emplace_back(i, j); });
+        std::sort(out.begin(), out.end());
+        out.erase(std::unique(out.begin(), out.end()), out.end());
+        return out;
+    }
+    const std::vector<uint32_t>& entities_of(std::span<const uint32_t> measures) {
+        set_.clear();
+        for (uint32_t m : measures)
+            if (m != none) add_entities(measures_[m]);
+        return set_.sorted();
+    }
+    void add_entities(const MeasureDraft& d) {
+        for (const Combination& part : d.part) set_.add(part);
+        if (d.scalar_entity != none) set_.add(d.scalar_entity);
     }
 
     void order_entities() {
         const auto count = static_cast<uint32_t>(natural_.entity_start.size());
         out_.entity_count = count;
-        std::set<std::pair<uint32_t, uint32_t>> edges;
-        for_each_clique([&](const std::vector<uint32_t>& c) {
-            for (uint32_t i : c)
-                for (uint32_t j : c)
-                    if (i > j) edges.emplace(i, j);
-        });
-        const auto order = minimum_degree_order(count, {edges.begin(), edges.end()});
+        const auto order = minimum_degree_order(count, pairs());
         std::vector<uint32_t> rank(count);
         for (uint32_t k = 0; k < count; ++k) rank[order[k]] = k;
 
@@ -178,17 +176,22 @@ class Builder {
     // ---- Flat arrays -----------------------------------------------------------------------------------
 
     void flatten_mass() {
-        const uint32_t count = out_.entity_count;
-        std::vector<std::vector<std::pair<uint32_t, double>>> rows(count);
+        std::vector<double> typical(out_.entity_count, 0);
+        sum_mass(shares_of_mass(typical), typical);
+        give_scalars_mass();
+    }
+
+    // Of every group, by entities; and what mass is usual for each of them.
+    std::vector<MassTerm> shares_of_mass(std::vector<double>& typical) {
+        std::vector<MassTerm> shares;
         const auto add = [&](double factor, const Combination& a, const Combination& b) {
             for (const auto& i : a.terms)
                 for (const auto& j : b.terms)
                     if (i.entity >= j.entity)
-                        rows[i.entity].emplace_back(j.entity,
-                                                    factor * i.coefficient * j.coefficient);
+                        shares.push_back(
+                            {i.entity, j.entity, factor * i.coefficient * j.coefficient});
         };
-        out_.weight.assign(count, Vec4{});
-        std::vector<double> typical(count, 0);
+        out_.weight.assign(out_.entity_count, Vec4{});
         for (const RigidGroup& g : natural_.groups) {
             if (g.is_ground) continue;
             add(g.mass, g.origin, g.origin);
@@ -209,16 +212,25 @@ class Builder {
             for (const auto& t : g.origin.terms)
                 typical[t.entity] = std::max(typical[t.entity], g.mass);
         }
+        return shares;
+    }
+
+    void sum_mass(std::vector<MassTerm> shares, const std::vector<double>& typical) {
+        const uint32_t count = out_.entity_count;
         out_.diagonal_mass.assign(count, 0);
         out_.added_mass.assign(count, 0);
+        // Summed by size, so that the sum does not depend on who comes first.
+        std::sort(shares.begin(), shares.end(), [](const MassTerm& x, const MassTerm& y) {
+            return std::tie(x.i, x.j, x.mass) < std::tie(y.i, y.j, y.mass);
+        });
+        auto share = shares.begin();
         for (uint32_t i = 0; i < count; ++i) {
-            std::sort(rows[i].begin(), rows[i].end());
-            for (size_t k = 0; k < rows[i].size();) {
-                const uint32_t j = rows[i][k].first;
+            while (share != shares.end() && share->i == i) {
+                const uint32_t j = share->j;
                 double m = 0, size = 0;
-                for (; k < rows[i].size() && rows[i][k].first == j; ++k) {
-                    m += rows[i][k].second;
-                    size += std::abs(rows[i][k].second);
+                for (; share != shares.end() && share->i == i && share->j == j; ++share) {
+                    m += share->mass;
+                    size += std::abs(share->mass);
                 }
                 if (i == j) {
                     // A vector without inertia (the hinge axis of slender rods) gets some of what
@@ -241,7 +253,10 @@ class Builder {
                 out_.mass.push_back({i, i, out_.diagonal_mass[i]});
             }
         }
-        // Scalar unknowns: a component that is not used gets a unit inertia and never moves.
+    }
+
+    // Scalar unknowns: a component that is not used gets a unit inertia and never moves.
+    void give_scalars_mass() {
         for (uint32_t e : scalar_entities_) {
             bool used[3] = {};
             double mean = 0;
@@ -266,6 +281,7 @@ class Builder {
     }
 
     void flatten_dots() {
+        std::vector<std::pair<uint32_t, double>> gradient;
         for (const DotCondition& d : dots_) {
             DotRow row{};
             row.a0 = to_vec4(d.a.constant);
@@ -274,8 +290,7 @@ class Builder {
             row.target = d.target;
             row.unit = d.is_length ? 1 / out_.size : 1;
             row.first = static_cast<uint32_t>(out_.dot_terms.size());
-            auto i = d.a.terms.begin();
-            auto j = d.b.terms.begin();
+            const auto *i = d.a.terms.begin(), *j = d.b.terms.begin();
             while (i != d.a.terms.end() || j != d.b.terms.end()) {
                 if (j == d.b.terms.end() || (i != d.a.terms.end() && i->entity < j->entity)) {
                     out_.dot_terms.push_back({i->coefficient, 0, i->entity});
@@ -291,7 +306,7 @@ class Builder {
             }
             row.count = static_cast<uint32_t>(out_.dot_terms.size()) - row.first;
             const Vec3 a = d.a.at(start3_), b = d.b.at(start3_);
-            std::vector<std::pair<uint32_t, double>> gradient;
+            gradient.clear();
             for (uint32_t k = row.first; k < row.first + row.count; ++k) {
                 const DotTerm& t = out_.dot_terms[k];
                 const Vec3 g = d.scale * (t.a * b + t.b * a);
@@ -330,11 +345,9 @@ class Builder {
             m.memory = none;
             if (d.kind == Measure::Kind::angle) m.memory = out_.memory_size++;
             m.first = static_cast<uint32_t>(out_.measure_terms.size());
-            std::set<uint32_t> entities;
-            for (const auto& part : d.part)
-                for (const auto& t : part.terms) entities.insert(t.entity);
-            if (d.scalar_entity != none) entities.insert(d.scalar_entity);
-            for (uint32_t e : entities) {
+            set_.clear();
+            add_entities(d);
+            for (uint32_t e : set_.sorted()) {
                 MeasureTerm term{{}, e};
                 for (int p = 0; p < 4; ++p)
                     for (const auto& t : d.part[p].terms)
@@ -349,12 +362,7 @@ class Builder {
 
     void flatten_relations() {
         for (Relation& r : out_.relations) {
-            std::set<uint32_t> entities;
-            for (uint32_t m : r.measure) {
-                if (m == none) continue;
-                for (uint32_t k = 0; k < out_.measures[m].count; ++k)
-                    entities.insert(out_.measure_terms[out_.measures[m].first + k].entity);
-            }
+            const std::vector<uint32_t>& entities = entities_of(r.measure);
             r.first = static_cast<uint32_t>(out_.relation_terms.size());
             for (uint32_t e : entities) {
                 RelationTerm term{e, {none, none}};
@@ -371,17 +379,18 @@ class Builder {
     }
 
     void flatten_frames() {
-        out_.entity_bodies.resize(out_.entity_count);
+        out_.entity_bodies = {out_.entity_count, [&](const auto& add) {
+                                  for (const RigidGroup& g : natural_.groups) {
+                                      set_.clear();
+                                      set_.add(g.origin);
+                                      set_.add(g.axis_now);
+                                      for (uint32_t e : set_.sorted())
+                                          for (BodyId body : g.bodies) add(e, body);
+                                  }
+                              }};
+        out_.frames.reserve(natural_.groups.size());
         for (const RigidGroup& g : natural_.groups) {
-            GroupFrame frame{g.origin, g.axis_now, g.axes, g.center};
-            std::set<uint32_t> entities;
-            for (const auto& t : g.origin.terms) entities.insert(t.entity);
-            for (const auto& axis : g.axis_now)
-                for (const auto& t : axis.terms) entities.insert(t.entity);
-            for (uint32_t e : entities)
-                out_.entity_bodies[e].insert(out_.entity_bodies[e].end(), g.bodies.begin(),
-                                             g.bodies.end());
-            out_.frames.push_back(std::move(frame));
+            out_.frames.push_back({g.origin, g.axis_now, g.axes, g.center});
             out_.group_mass.push_back(g.mass);
         }
         for (uint32_t group : natural_.outward) {
@@ -397,14 +406,7 @@ class Builder {
     }
 
     void analyze() {
-        for_each_clique([&](const std::vector<uint32_t>& c) {
-            for (uint32_t i : c)
-                for (uint32_t j : c)
-                    if (i > j) out_.below.emplace_back(i, j);
-        });
-        std::sort(out_.below.begin(), out_.below.end());
-        out_.below.erase(std::unique(out_.below.begin(), out_.below.end()), out_.below.end());
-
+        out_.below = pairs();
         number_blocks(out_);
         find_assemblies(out_);
         out_.blocks = map_blocks(out_, {});
@@ -481,12 +483,13 @@ class Builder {
     std::vector<MeasureDraft> measures_;
     std::vector<uint32_t> scalar_entities_;
     std::vector<Vec3> start3_;
+    EntitySet set_;
 };
 
 }  // namespace
 
-System build_system(const Model& model, const AugmentedLagrangian& settings) {
-    return Builder(draft_system(model, settings)).build();
+System build_system(Model model, const AugmentedLagrangian& settings) {
+    return Builder(draft_system(std::move(model), settings)).build();
 }
 
 }  // namespace bristle::lagrange

@@ -14,10 +14,8 @@ Combination& Combination::add(double factor, const Combination& other) {
     double largest = 0;
     for (const Term& t : terms) largest = std::max(largest, std::abs(t.coefficient));
     for (const Term& t : other.terms) largest = std::max(largest, std::abs(factor * t.coefficient));
-    std::vector<Term> sum;
-    sum.reserve(terms.size() + other.terms.size());
-    auto i = terms.begin();
-    auto j = other.terms.begin();
+    decltype(terms) sum;
+    const Term *i = terms.begin(), *j = other.terms.begin();
     while (i != terms.end() || j != other.terms.end()) {
         if (j == other.terms.end() || (i != terms.end() && i->entity < j->entity)) {
             sum.push_back(*i++);
@@ -39,6 +37,12 @@ Vec3 Combination::at(const std::vector<Vec3>& entities) const {
     Vec3 value = constant;
     for (const Term& t : terms) value += t.coefficient * entities[t.entity];
     return value;
+}
+
+const std::vector<uint32_t>& EntitySet::sorted() {
+    std::sort(entities_.begin(), entities_.end());
+    entities_.erase(std::unique(entities_.begin(), entities_.end()), entities_.end());
+    return entities_;
 }
 
 Combination NaturalCoordinates::point(BodyId body, Vec3 at) const {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace bristle::lagrange {
 namespace {
@@ -45,7 +44,7 @@ Contacts::Contacts(const System& system, std::shared_ptr<Detection> detection)
     // Contact with the ground needs no new block: a group's own are reserved.
     for (uint32_t group : groups_)
         if (group != 0) coupling_of(group, 0);
-    find_blocks(system.blocks.pattern);
+    find_blocks(*system.blocks.pattern);
 }
 
 double Contacts::usual_gravity() const {
@@ -69,14 +68,12 @@ uint32_t Contacts::coupling_of(uint32_t group_a, uint32_t group_b) {
     if (place != coupling_index_.end() && place->first == key.first) return place->second;
     coupling_index_.insert(place, {key.first, static_cast<uint32_t>(couplings_.size())});
     Coupling c{group_a, group_b, {}, {}, {}, {}, {}};
-    std::set<uint32_t> entities;
+    entities_.clear();
     for (uint32_t g : {group_a, group_b}) {
-        const GroupFrame& f = system_.frames[g];
-        for (const auto& t : f.origin.terms) entities.insert(t.entity);
-        for (const auto& axis : f.axis)
-            for (const auto& t : axis.terms) entities.insert(t.entity);
+        entities_.add(system_.frames[g].origin);
+        entities_.add(system_.frames[g].axis);
     }
-    c.entity.assign(entities.begin(), entities.end());
+    c.entity = entities_.sorted();
     const auto coefficients = [&](uint32_t group, double sign) {
         const GroupFrame& f = system_.frames[group];
         std::vector<Vec4> list(c.entity.size(), Vec4{});
@@ -121,12 +118,15 @@ std::vector<std::pair<uint32_t, uint32_t>> Contacts::blocks_below() {
     return out;
 }
 
-void Contacts::find_blocks(const BlockLdlt& pattern) {
+void Contacts::find_blocks(const BlockPattern& pattern) {
     for (Coupling& c : couplings_) {
         c.block.clear();
         const uint64_t groups = uint64_t{c.group_a} << 32 | c.group_b;
         if (c.group_b != 0 && !std::binary_search(wanted_.begin(), wanted_.end(), groups)) continue;
         c.is_turned.clear();
+        const size_t products = c.entity.size() * (c.entity.size() + 1) / 2;
+        c.block.reserve(products);
+        c.is_turned.reserve(products);
         for (size_t k = 0; k < c.entity.size(); ++k)
             for (size_t l = 0; l <= k; ++l) {
                 const bool is_turned =

@@ -162,7 +162,7 @@ class Contacts {
     // a state that is restored goes on with the same bits.)
     bool needs_blocks() const { return wanted_ != placed_; }
     std::vector<std::pair<uint32_t, uint32_t>> blocks_below();
-    void find_blocks(const BlockLdlt& pattern);
+    void find_blocks(const BlockPattern& pattern);
     // Effective mass of new ones, and all parameters that come from it. The matrix is M + Jᵀ p J, factorized.
     bool has_new() const { return has_new_; }
     double resting_step() const { return resting_step_; }  // world.h; since the start
@@ -343,6 +343,7 @@ class Contacts {
     std::vector<uint32_t> groups_;  // the ground, then every group that has a shape
     std::vector<uint32_t> slot_of_group_;
     std::vector<Coupling> couplings_;
+    EntitySet entities_;                                         // of the one that is being made
     std::vector<std::pair<uint64_t, uint32_t>> coupling_index_;  // by both groups, sorted
     std::vector<uint64_t> wanted_,
         placed_;  // pairs of groups: that touch, and that have blocks; sorted

@@ -34,7 +34,7 @@ ConvexProblem::ConvexProblem(Equations& equations, BlockLdlt& matrix)
     direction_ = product_ = linear_;
     rows_.reserve(equations.system.relations.size());
     presses_.reserve(room_for_contacts(equations.system.frames.size()));
-    base_.reserve(matrix.block_count());
+    base_.reserve(matrix.blocks().size());
 }
 
 void ConvexProblem::start(const state::State& begin, const state::State& state, double step) {

@@ -45,7 +45,7 @@ class ConvexProblem {
 
     // Contacts where the equations have just been evaluated, with rows of drives and stops to follow.
     void start(const state::State& begin, const state::State&, double step);
-    void make_room() { base_.reserve(matrix_.block_count()); }  // where the pattern has grown
+    void make_room() { base_.reserve(matrix_.blocks().size()); }  // where the pattern has grown
     void add_row(const EffortRow& row) { rows_.push_back(row); }
     // From velocities v the change d that solves it. `b` is as above. Returns the number of iterations.
     int solve(const std::vector<Vec4>& v, const std::vector<Vec4>& b, std::vector<Vec4>& d);

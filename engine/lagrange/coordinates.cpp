@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <numeric>
 #include <set>
 
@@ -180,6 +179,8 @@ class Chooser {
         group.base_is_own = out_.entity_start.size() > others;
         std::vector<Spoke> spokes;
         std::vector<Vec3> span;
+        spokes.reserve(3);
+        span.reserve(3);
         const auto start_of = [&](uint32_t n) {
             return nodes_[n].is_vector ? nodes_[n].start
                                        : (nodes_[n].start - nodes_[base].start) / group.size;
@@ -267,6 +268,7 @@ class Chooser {
     static void add_own_vectors(const RigidGroup& group, const GroupDemand& demand, Vec3 from,
                                 const std::vector<Vec3>& span, const AddVector& add_vector) {
         std::vector<Vec3> wanted;
+        wanted.reserve(4 + demand.points.size() + demand.directions.size());
         const auto [moments, axes] = symmetric_eigen(group.second_moment);
         const double largest = std::max(
             {moments.x, moments.y, moments.z, group.mass * group.size * group.size * 1e-12});
@@ -286,6 +288,8 @@ class Chooser {
     }
 
     void set_frame(RigidGroup& group, const Node& base, const std::vector<Spoke>& spokes) {
+        group.axes.reserve(spokes.size());
+        group.axis_now.reserve(spokes.size());
         // Orthonormal axes from the spokes (Gram–Schmidt), keeping the combinations.
         for (const Spoke& spoke : spokes) {
             Vec3 axis = spoke.start;
@@ -392,6 +396,7 @@ class Chooser {
     void collect_nodes() {
         out_.nodes.resize(out_.groups.size());
         for (uint32_t g = 0; g < out_.groups.size(); ++g) {
+            out_.nodes[g].reserve(points_[g].size() + vectors_[orientation_.find(g)].size());
             for (uint32_t n : points_[g])
                 if (nodes_[n].is_defined)
                     out_.nodes[g].push_back({nodes_[n].start, false, nodes_[n].now});

@@ -18,6 +18,7 @@
 // not needed to carry mass, a constraint or a force is never made: a slender rod is two points.
 #pragma once
 
+#include "base/short_list.h"
 #include "mechanics/welding.h"
 
 #include <cstdint>
@@ -34,12 +35,30 @@ struct Combination {
         double coefficient;
     };
     Vec3 constant;
-    std::vector<Term> terms;  // by increasing entity, no zeros
+    ShortList<Term, 4> terms;  // by increasing entity, no zeros; a body alone has four
 
     bool is_constant() const { return terms.empty(); }
     Combination& add(double factor, const Combination& other);
     friend Combination operator-(Combination a, const Combination& b) { return a.add(-1, b); }
     Vec3 at(const std::vector<Vec3>& entities) const;
+};
+
+// Entities that some things depend on. To be cleared and used again: a model of many bodies asks for thousands of them.
+class EntitySet {
+  public:
+    void clear() { entities_.clear(); }
+    void add(uint32_t entity) { entities_.push_back(entity); }
+    void add(const Combination& c) {
+        for (const Combination::Term& t : c.terms) add(t.entity);
+    }
+    void add(const std::vector<Combination>& list) {
+        for (const Combination& c : list) add(c);
+    }
+    // Each once, by increasing number.
+    const std::vector<uint32_t>& sorted();
+
+  private:
+    std::vector<uint32_t> entities_;
 };
 
 // a·b = target at all times; `scale` turns it into a length (or an angle) with a gradient of order one.

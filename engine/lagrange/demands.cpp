@@ -1,10 +1,10 @@
 #include "lagrange/demands.h"
 
+#include "base/lists.h"
 #include "math/symmetric_eigen.h"
 #include "model/joint_kind.h"
 
 #include <algorithm>
-#include <deque>
 #include <numeric>
 
 namespace bristle::lagrange {
@@ -107,12 +107,13 @@ std::vector<GroupDemand> group_demands(const Model& model, const NaturalCoordina
 std::vector<uint32_t> outward_order(const Model& model, const NaturalCoordinates& chosen) {
     const auto group = [&](BodyId body) { return chosen.group_of[body.index]; };
     const size_t count = chosen.groups.size();
-    std::vector<std::vector<uint32_t>> neighbours(count);
-    for (const Joint& j : model.joints()) {
-        if (!model::joins_bodies(j)) continue;
-        neighbours[group(j.a)].push_back(group(j.b));
-        neighbours[group(j.b)].push_back(group(j.a));
-    }
+    const Lists<uint32_t> neighbours(count, [&](const auto& add) {
+        for (const Joint& j : model.joints()) {
+            if (!model::joins_bodies(j)) continue;
+            add(group(j.a), group(j.b));
+            add(group(j.b), group(j.a));
+        }
+    });
     std::vector<uint32_t> seeds(count);
     std::iota(seeds.begin(), seeds.end(), 0u);
     std::stable_sort(seeds.begin() + 1, seeds.end(), [&](uint32_t i, uint32_t j) {
@@ -120,19 +121,17 @@ std::vector<uint32_t> outward_order(const Model& model, const NaturalCoordinates
     });
     std::vector<bool> reached(count, false);
     std::vector<uint32_t> order;
+    order.reserve(count);
     for (uint32_t seed : seeds) {
         if (reached[seed]) continue;
-        std::deque<uint32_t> queue{seed};
         reached[seed] = true;
-        while (!queue.empty()) {
-            order.push_back(queue.front());
-            for (uint32_t n : neighbours[queue.front()]) {
+        order.push_back(seed);
+        for (size_t next = order.size() - 1; next < order.size(); ++next)
+            for (uint32_t n : neighbours[order[next]]) {
                 if (reached[n]) continue;
                 reached[n] = true;
-                queue.push_back(n);
+                order.push_back(n);
             }
-            queue.pop_front();
-        }
     }
     return order;
 }

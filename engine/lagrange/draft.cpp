@@ -11,11 +11,12 @@ namespace {
 
 class Drafter {
   public:
-    Drafter(const Model& model, const AugmentedLagrangian& settings) : model_(model) {
-        draft_.natural = choose_coordinates(model);
-        draft_.system.shared_model = std::make_shared<const Model>(model);
+    Drafter(std::shared_ptr<const Model> model, const AugmentedLagrangian& settings)
+        : model_(*model) {
+        draft_.natural = choose_coordinates(model_);
+        draft_.system.shared_model = std::move(model);
         draft_.system.settings = settings;
-        draft_.system.has_joints = !model.joints().empty();
+        draft_.system.has_joints = !model_.joints().empty();
         draft_.system.size = draft_.natural.size;
         draft_.system.group_of = draft_.natural.group_of;
     }
@@ -345,8 +346,8 @@ class Drafter {
 
 }  // namespace
 
-SystemDraft draft_system(const Model& model, const AugmentedLagrangian& settings) {
-    return Drafter(model, settings).draft();
+SystemDraft draft_system(Model model, const AugmentedLagrangian& settings) {
+    return Drafter(std::make_shared<const Model>(std::move(model)), settings).draft();
 }
 
 }  // namespace bristle::lagrange

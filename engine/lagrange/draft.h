@@ -25,6 +25,6 @@ struct SystemDraft {
     System system;
 };
 
-SystemDraft draft_system(const Model&, const AugmentedLagrangian&);
+SystemDraft draft_system(Model, const AugmentedLagrangian&);
 
 }  // namespace bristle::lagrange

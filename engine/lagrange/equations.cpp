@@ -65,7 +65,7 @@ state::State resting_state(const System& s) {
 
 Equations::Equations(const System& s, std::shared_ptr<Detection> detection)
     : system(s), contacts(s, std::move(detection)), blocks_(s.blocks) {
-    base_.assign(blocks_.pattern.block_count(), Block3{});
+    base_.assign(blocks_.pattern->block_count(), Block3{});
     mass_base_ = base_;
     make_base(s.blocks, 1, 1, mass_base_);
     relation.assign(s.relations.size(), {RowMode::active, 0, 0, 0, 0});
@@ -109,8 +109,8 @@ Equations::Equations(const System& s, std::shared_ptr<Detection> detection)
 
 void Equations::renew_blocks() {
     blocks_ = map_blocks(system, contacts.blocks_below());
-    contacts.find_blocks(blocks_.pattern);
-    base_.assign(blocks_.pattern.block_count(), Block3{});
+    contacts.find_blocks(*blocks_.pattern);
+    base_.assign(blocks_.pattern->block_count(), Block3{});
     base_inertia_ = base_force_ = -1;
 }
 

@@ -90,7 +90,7 @@ class Equations {
 
     // Gives contacts between moving bodies their place in the matrices; those are to be taken anew.
     void renew_blocks();
-    const BlockLdlt& pattern() const { return blocks_.pattern; }
+    const std::shared_ptr<const BlockPattern>& pattern() const { return blocks_.pattern; }
 
     // As the last evaluation of rows, their rates or accelerations left them: dots, then relations.
     std::vector<double>& violations() { return violation_; }

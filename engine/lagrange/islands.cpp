@@ -65,8 +65,7 @@ Islands::Islands(Solver& whole)
     if (is_one_) return;
     jobs_ = std::make_unique<Jobs>(calls_code(system_) ? 1 : system_.settings.threads);
     const uint32_t count = system_.assembly_count;
-    for (uint32_t a = 0; a < count; ++a)
-        alone_.push_back(std::make_unique<Part>(*this, std::span(&a, 1)));
+    alone_.resize(count);
     is_rough_.resize(count);
     has_drifted_ = is_asked_ = is_rough_;
     iterations_.resize(count);
@@ -419,8 +418,10 @@ template <class Work> void Islands::for_each_island(const Work& work) {
 
 Islands::Part& Islands::part_of(std::span<const uint32_t> assemblies) {
     if (assemblies.size() == 1) {
-        alone_[assemblies[0]]->solver.timer = whole_.timer;
-        return *alone_[assemblies[0]];
+        std::unique_ptr<Part>& alone = alone_[assemblies[0]];
+        if (!alone) alone = std::make_unique<Part>(*this, assemblies);
+        alone->solver.timer = whole_.timer;
+        return *alone;
     }
     const uint64_t key = hash_bytes(std::as_bytes(assemblies));
     const auto by_key = [](const std::unique_ptr<Part>& p, uint64_t k) { return p->key < k; };

@@ -99,7 +99,7 @@ class Islands {
     std::vector<std::pair<uint32_t, uint32_t>> contact_order_;
     std::vector<Vec4> here_, there_;  // from where to where one looks alone
 
-    std::vector<std::unique_ptr<Part>> alone_;  // of every assembly
+    std::vector<std::unique_ptr<Part>> alone_;  // of every assembly that was alone once
     std::vector<std::unique_ptr<Part>> kept_;   // of several, by key
     size_t kept_entities_ = 0;
     uint64_t clock_ = 0;  // steps

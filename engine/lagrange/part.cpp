@@ -62,39 +62,46 @@ void scatter(const std::vector<uint32_t>& which, const std::vector<T>& part,
 }  // namespace
 
 Inventory::Inventory(const System& s) : whole_(s) {
-    for (Lists* lists : {&entities_, &mass_, &scalar_inertia_, &dots_, &closures_, &measures_,
-                         &relations_, &forces_, &groups_, &turnings_, &below_})
-        lists->resize(s.assembly_count);
-    is_complete_ = s.user_forces.empty();
     // `first` of no terms is nobody's.
-    const auto add_rows = [&](Lists& lists, const auto& rows, const auto& terms) {
-        for (uint32_t i = 0; i < rows.size(); ++i) {
-            if (rows[i].count == 0)
-                is_complete_ = false;
-            else
-                add(lists, terms[rows[i].first].entity, i);
-        }
+    const auto has_terms = [](const auto& row) { return row.count > 0; };
+    const auto all_have = [&](const auto& rows) {
+        return std::all_of(rows.begin(), rows.end(), has_terms);
     };
-    for (uint32_t e = 0; e < s.entity_count; ++e) add(entities_, e, e);
-    for (uint32_t i = 0; i < s.mass.size(); ++i) add(mass_, s.mass[i].i, i);
-    for (uint32_t i = 0; i < s.scalar_inertia.size(); ++i)
-        add(scalar_inertia_, s.scalar_inertia[i].entity, i);
-    for (uint32_t i = 0; i < s.below.size(); ++i) add(below_, s.below[i].first, i);
-    add_rows(dots_, s.dots, s.dot_terms);
-    add_rows(closures_, s.closures, s.closure_terms);
-    add_rows(measures_, s.measures, s.measure_terms);
-    add_rows(relations_, s.relations, s.relation_terms);
+    is_complete_ = s.user_forces.empty() && all_have(s.dots) && all_have(s.closures)
+                && all_have(s.measures) && all_have(s.relations);
     if (!is_complete_) return;
-    for (uint32_t i = 0; i < s.forces.size(); ++i) {
-        const Measure& m = s.measures[s.forces[i].measure];
-        add(forces_, s.measure_terms[m.first].entity, i);
-    }
-    for (uint32_t g = 1; g < s.frames.size(); ++g) {
-        const uint32_t a = assembly_of(s, g);
-        (a == none ? fixed_groups_ : groups_[a]).push_back(g);
-    }
-    for (uint32_t i = 0; i < s.turnings.size(); ++i)
-        turnings_[assembly_of(s, s.turnings[i].group)].push_back(i);
+    // By the assembly of an entity that the thing has.
+    const auto of_each = [&](const auto& things, const auto& entity_of) {
+        return Lists(s.assembly_count, [&](const auto& add) {
+            for (uint32_t i = 0; i < things.size(); ++i) add(s.assembly[entity_of(things[i])], i);
+        });
+    };
+    const auto first_of = [](const auto& terms) {
+        return [&terms](const auto& row) { return terms[row.first].entity; };
+    };
+    entities_ = {s.assembly_count, [&](const auto& add) {
+                     for (uint32_t e = 0; e < s.entity_count; ++e) add(s.assembly[e], e);
+                 }};
+    mass_ = of_each(s.mass, [](const MassTerm& m) { return m.i; });
+    scalar_inertia_ = of_each(s.scalar_inertia, [](const ScalarInertia& i) { return i.entity; });
+    below_ = of_each(s.below, [](const auto& block) { return block.first; });
+    dots_ = of_each(s.dots, first_of(s.dot_terms));
+    closures_ = of_each(s.closures, first_of(s.closure_terms));
+    measures_ = of_each(s.measures, first_of(s.measure_terms));
+    relations_ = of_each(s.relations, first_of(s.relation_terms));
+    forces_ = of_each(s.forces, [&](const MeasureForce& f) {
+        return s.measure_terms[s.measures[f.measure].first].entity;
+    });
+    groups_ = {s.assembly_count, [&](const auto& add) {
+                   for (uint32_t g = 1; g < s.frames.size(); ++g)
+                       if (const uint32_t a = assembly_of(s, g); a != none) add(a, g);
+               }};
+    for (uint32_t g = 1; g < s.frames.size(); ++g)
+        if (assembly_of(s, g) == none) fixed_groups_.push_back(g);
+    turnings_ = {s.assembly_count, [&](const auto& add) {
+                     for (uint32_t i = 0; i < s.turnings.size(); ++i)
+                         add(assembly_of(s, s.turnings[i].group), i);
+                 }};
     has_joints_.resize(s.assembly_count);
     for (const Joint& j : s.model().joints()) {
         if (!model::joins_bodies(j)) continue;
@@ -105,12 +112,11 @@ Inventory::Inventory(const System& s) : whole_(s) {
     }
 }
 
-void Inventory::add(Lists& lists, uint32_t entity, uint32_t thing) {
-    lists[whole_.assembly[entity]].push_back(thing);
-}
-
 std::vector<uint32_t> Inventory::collect(const Lists& lists, std::span<const uint32_t> which) {
+    size_t count = 0;
+    for (uint32_t a : which) count += lists[a].size();
     std::vector<uint32_t> out;
+    out.reserve(count);
     for (uint32_t a : which) out.insert(out.end(), lists[a].begin(), lists[a].end());
     std::sort(out.begin(), out.end());
     return out;
@@ -145,7 +151,10 @@ void Inventory::take_entities(System& out, const PartMap& map) const {
     out.diagonal_mass = pick(w.diagonal_mass, e);
     out.added_mass = pick(w.added_mass, e);
     out.weight = pick(w.weight, e);
-    out.entity_bodies = pick(w.entity_bodies, e);
+    out.entity_bodies = {e.size(), [&](const auto& add) {
+                             for (size_t i = 0; i < e.size(); ++i)
+                                 for (BodyId body : w.entity_bodies[e[i]]) add(i, body);
+                         }};
     out.mass = pick(w.mass, collect(mass_, map.assemblies));
     for (MassTerm& m : out.mass) {
         m.i = own(e, m.i);

@@ -29,8 +29,7 @@ class Inventory {
     System part(std::span<const uint32_t> assemblies, PartMap&) const;
 
   private:
-    using Lists = std::vector<std::vector<uint32_t>>;  // of every assembly, increasing
-    void add(Lists&, uint32_t entity, uint32_t thing);
+    using Lists = base::Lists<uint32_t>;  // of every assembly, increasing
     static std::vector<uint32_t> collect(const Lists&, std::span<const uint32_t> assemblies);
     void take_entities(System&, const PartMap&) const;
     void take_rows(System&, PartMap&) const;

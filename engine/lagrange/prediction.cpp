@@ -81,30 +81,37 @@ class Rotation {
 
 Prediction::Prediction(const System& system) : system_(system) {
     turns_.resize(system.turnings.size());
-    std::vector<Floating> all(system.assembly_count);
+    const auto free_assembly = [&](uint32_t group) {
+        const Combination& origin = system.frames[group].origin;
+        if (origin.is_constant()) return none;
+        const uint32_t a = system.assembly[origin.terms[0].entity];
+        return system.is_grounded[a] ? none : a;
+    };
+    std::vector<uint32_t> groups(system.assembly_count), number(system.assembly_count, none);
+    for (uint32_t g = 1; g < system.frames.size(); ++g)
+        if (const uint32_t a = free_assembly(g); a != none) ++groups[a];
+    // A body alone has its centre on a parabola as it is.
+    for (uint32_t a = 0; a < system.assembly_count; ++a) {
+        if (groups[a] < 2) continue;
+        number[a] = static_cast<uint32_t>(floating_.size());
+        floating_.emplace_back().assembly = a;
+    }
     for (uint32_t g = 1; g < system.frames.size(); ++g) {
-        const Combination& origin = system.frames[g].origin;
-        if (origin.is_constant() || system.is_grounded[system.assembly[origin.terms[0].entity]])
-            continue;
-        Floating& one = all[system.assembly[origin.terms[0].entity]];
-        one.assembly = system.assembly[origin.terms[0].entity];
-        one.groups.push_back(g);
-        one.mass += system.group_mass[g];
+        const uint32_t a = free_assembly(g);
+        if (a == none || number[a] == none) continue;
+        floating_[number[a]].groups.push_back(g);
+        floating_[number[a]].mass += system.group_mass[g];
     }
     for (uint32_t e = 0; e < system.entity_count; ++e) {
-        Floating& one = all[system.assembly[e]];
-        if (system.kind[e] == Entity::Kind::point) one.points.push_back(e);
-        if (system.kind[e] == Entity::Kind::vector) one.vectors.push_back(e);
+        const uint32_t i = number[system.assembly[e]];
+        if (i == none) continue;
+        if (system.kind[e] == Entity::Kind::point) floating_[i].points.push_back(e);
+        if (system.kind[e] == Entity::Kind::vector) floating_[i].vectors.push_back(e);
     }
-    // A body alone has its centre on a parabola as it is.
-    for (Floating& one : all)
-        if (one.groups.size() > 1) floating_.push_back(std::move(one));
+    floating_of_.reserve(system.turnings.size());
     for (const Turning& t : system.turnings) {
-        const auto found = std::find_if(
-            floating_.begin(), floating_.end(),
-            [&](const Floating& one) { return one.assembly == assembly_of(system, t.group); });
-        floating_of_.push_back(
-            found == floating_.end() ? none : static_cast<uint32_t>(found - floating_.begin()));
+        const uint32_t a = assembly_of(system, t.group);
+        floating_of_.push_back(a == none ? none : number[a]);
     }
 }
 

@@ -212,7 +212,7 @@ ReactionSolver::ReactionSolver(const System& system) : system_(system) {
     };
     for (uint32_t k = 0; k < order.size(); ++k) couple(2 * k, 2 * k);
     for (auto [a, b] : edges) couple(node_of_[a + 1], node_of_[b + 1]);
-    matrix_.analyze(2 * (bodies - 1), below);
+    matrix_.reset(std::make_shared<const BlockPattern>(2 * (bodies - 1), below));
 
     double sum = 0;
     int count = 0;

@@ -158,7 +158,7 @@ void Solver::find_rough_contacts(state::State& state, double h) {
     contacts.take(look(state), begin_, state, midpoint_weights(h));
     if (contacts.needs_blocks()) {
         equations_.renew_blocks();
-        tangent_ = equations_.pattern();
+        tangent_.reset(equations_.pattern());
         problem_.make_room();
     }
     if (contacts.has_new()) contacts.weigh(mass_, x_);

@@ -221,7 +221,7 @@ IntegratorWeights Solver::find_contacts(const state::State& predicted, const Int
     contacts.take(look(predicted), begin_, predicted, w);
     if (contacts.needs_blocks()) {
         equations_.renew_blocks();
-        tangent_ = equations_.pattern();
+        tangent_.reset(equations_.pattern());
         problem_.make_room();
     }
     if (contacts.has_new()) {

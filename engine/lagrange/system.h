@@ -12,6 +12,7 @@
 
 #include <bristle/world.h>
 
+#include "base/lists.h"
 #include "lagrange/coordinates.h"
 #include "math/block_ldlt.h"
 
@@ -174,7 +175,7 @@ struct Turning {
 // Where the products of every row, measure and force go in the matrix. The order of elimination never
 // changes; contact between moving bodies adds blocks, and then this is made anew.
 struct BlockMap {
-    BlockLdlt pattern;           // analyzed, no values
+    std::shared_ptr<const BlockPattern> pattern;
     std::vector<uint32_t> mass;  // of every mass term
     std::vector<uint32_t>
         rows;  // of dots, relations, measures and users' forces, from their first_block
@@ -221,7 +222,7 @@ struct System {
     std::vector<uint32_t> groups;    // of a part, by the numbers they have in the whole, sorted
     std::vector<double> group_mass;
     bool has_joints = false;
-    std::vector<std::vector<BodyId>> entity_bodies;
+    base::Lists<BodyId> entity_bodies;
 
     std::shared_ptr<collision::MeshTrees>
         mesh_trees;            // that other revisions of the model have made, if any
@@ -242,7 +243,7 @@ struct System {
     }
 };
 
-System build_system(const Model&, const AugmentedLagrangian&);
+System build_system(Model, const AugmentedLagrangian&);
 void find_assemblies(System&);
 // `none` of what never moves.
 uint32_t assembly_of(const System&, uint32_t group);

@@ -40,13 +40,13 @@ void Equations::make_base(const BlockMap& map, double inertia_weight, double for
     for (size_t i = 0; i < system.mass.size(); ++i)
         add_diagonal(out[map.mass[i]], inertia_weight * system.mass[i].mass);
     for (const ScalarInertia& s : system.scalar_inertia)
-        out[map.pattern.index_of(s.entity, s.entity)].column[s.component][s.component] +=
+        out[map.pattern->index_of(s.entity, s.entity)].column[s.component][s.component] +=
             inertia_weight * s.inertia;
     for (const ClosureRow& row : system.closures) {
         for (uint32_t k = row.first; k < row.first + row.count; ++k) {
             for (uint32_t l = row.first; l <= k; ++l) {
                 const ClosureTerm &tk = system.closure_terms[k], &tl = system.closure_terms[l];
-                add_diagonal(out[map.pattern.index_of(tk.entity, tl.entity)],
+                add_diagonal(out[map.pattern->index_of(tk.entity, tl.entity)],
                              force_weight * row.penalty * tk.c * tl.c);
             }
         }

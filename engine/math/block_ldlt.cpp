@@ -1,28 +1,31 @@
 #include "math/block_ldlt.h"
 
 #include "base/assert.h"
+#include "base/lists.h"
 
 #include <suitesparse/amd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace bristle::math {
 
 std::vector<uint32_t> minimum_degree_order(
     uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& edges) {
-    std::vector<std::vector<int>> rows(size);
-    for (auto [i, j] : edges) {
-        if (i == j) continue;
-        rows[i].push_back(static_cast<int>(j));
-        rows[j].push_back(static_cast<int>(i));
-    }
+    Lists<int> rows(size, [&](const auto& add) {
+        for (auto [i, j] : edges) {
+            if (i == j) continue;
+            add(i, static_cast<int>(j));
+            add(j, static_cast<int>(i));
+        }
+    });
     std::vector<int> start{0}, index;
-    for (auto& row : rows) {
+    for (uint32_t i = 0; i < size; ++i) {
+        const auto row = rows[i];
         std::sort(row.begin(), row.end());
-        row.erase(std::unique(row.begin(), row.end()), row.end());
-        index.insert(index.end(), row.begin(), row.end());
+        index.insert(index.end(), row.begin(), std::unique(row.begin(), row.end()));
         start.push_back(static_cast<int>(index.size()));
     }
     std::vector<int> order(size);
@@ -35,57 +38,76 @@ std::vector<uint32_t> minimum_degree_order(
     return {order.begin(), order.end()};
 }
 
-void BlockLdlt::analyze(uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& below,
-                        const std::vector<uint32_t>& order) {
-    size_ = size;
-    position_.resize(order.size());
+BlockPattern::BlockPattern(uint32_t size, const std::vector<std::pair<uint32_t, uint32_t>>& below,
+                           const std::vector<uint32_t>& order)
+    : size_(size), position_(order.size()) {
     for (uint32_t k = 0; k < order.size(); ++k) position_[order[k]] = k;
-    ordered_.assign(order.size(), Vec4{});
-    std::vector<std::vector<uint32_t>> columns(size);
-    for (auto [row, column] : below) {
-        BRISTLE_DEMAND(row < size && column < size);
-        const uint32_t later = position_of(row), earlier = position_of(column);
-        BRISTLE_DEMAND(later > earlier);
-        columns[earlier].push_back(later);
-    }
-    // Eliminating a column makes a clique of its rows: it is enough to hand them to the first of them.
-    column_start_.assign(1, 0);
-    row_.clear();
-    for (uint32_t j = 0; j < size; ++j) {
-        auto& rows = columns[j];
+    list_columns(below);
+    list_products();
+}
+
+void BlockPattern::list_columns(const std::vector<std::pair<uint32_t, uint32_t>>& below) {
+    const Lists<uint32_t> columns(size_, [&](const auto& add) {
+        for (auto [row, column] : below) {
+            BRISTLE_DEMAND(row < size_ && column < size_);
+            const uint32_t later = position_of(row), earlier = position_of(column);
+            BRISTLE_DEMAND(later > earlier);
+            add(earlier, later);
+        }
+    });
+    // Eliminating a column makes a clique of its rows: it is enough to hand them to the first of them, its parent.
+    constexpr uint32_t nobody = 0xffffffffu;
+    std::vector<uint32_t> last_child(size_, nobody), child_before(size_, nobody), rows;
+    column_start_.reserve(size_ + 1);
+    column_start_.push_back(0);
+    row_.reserve(size_ + below.size());
+    for (uint32_t j = 0; j < size_; ++j) {
+        rows.assign(columns[j].begin(), columns[j].end());
+        for (uint32_t c = last_child[j]; c != nobody; c = child_before[c])
+            rows.insert(rows.end(), row_.begin() + column_start_[c] + 2,
+                        row_.begin() + column_start_[c + 1]);
         std::sort(rows.begin(), rows.end());
         rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-        if (rows.size() > 1) {
-            auto& parent = columns[rows[0]];
-            parent.insert(parent.end(), rows.begin() + 1, rows.end());
-        }
+        if (!rows.empty()) child_before[j] = std::exchange(last_child[rows[0]], j);
         row_.push_back(j);
         row_.insert(row_.end(), rows.begin(), rows.end());
         column_start_.push_back(static_cast<uint32_t>(row_.size()));
+        widest_ = std::max(widest_, rows.size());
     }
-    target_.clear();
-    size_t widest = 0;
-    for (uint32_t j = 0; j < size; ++j) {
+}
+
+void BlockPattern::list_products() {
+    size_t products = 0;
+    for (uint32_t j = 0; j < size_; ++j) {
+        const size_t rows = column_start_[j + 1] - column_start_[j] - 1;
+        products += rows * (rows + 1) / 2;
+    }
+    target_.reserve(products);
+    for (uint32_t j = 0; j < size_; ++j) {
         const uint32_t first = column_start_[j] + 1, end = column_start_[j + 1];
-        widest = std::max<size_t>(widest, end - first);
         for (uint32_t q = first; q < end; ++q)
             for (uint32_t p = q; p < end; ++p) target_.push_back(find(row_[p], row_[q]));
     }
-    blocks_.assign(row_.size(), Block3{});
-    unscaled_.assign(widest, Block3{});
-    pivots_.assign(size, Pivot{});
 }
 
-uint32_t BlockLdlt::index_of(uint32_t row, uint32_t column) const {
+uint32_t BlockPattern::index_of(uint32_t row, uint32_t column) const {
     return find(position_of(row), position_of(column));
 }
 
-uint32_t BlockLdlt::find(uint32_t row, uint32_t column) const {
+uint32_t BlockPattern::find(uint32_t row, uint32_t column) const {
     const auto begin = row_.begin() + column_start_[column],
                end = row_.begin() + column_start_[column + 1];
     const auto found = std::lower_bound(begin, end, row);
     BRISTLE_DEMAND(found != end && *found == row);
     return static_cast<uint32_t>(found - row_.begin());
+}
+
+void BlockLdlt::reset(std::shared_ptr<const BlockPattern> pattern) {
+    pattern_ = std::move(pattern);
+    ordered_.assign(pattern_->position_.size(), Vec4{});
+    blocks_.assign(pattern_->block_count(), Block3{});
+    unscaled_.assign(pattern_->widest_, Block3{});
+    pivots_.assign(pattern_->size_, Pivot{});
 }
 
 bool BlockLdlt::factorize() {
@@ -110,11 +132,11 @@ uint32_t BlockLdlt::factorize_and_count_negative() {
 }
 
 template <class Accept> void BlockLdlt::eliminate(const Accept& accept) {
-    const uint32_t* target = target_.data();
+    const uint32_t *target = pattern_->target_.data(), *start = pattern_->column_start_.data();
     Block3* const blocks = blocks_.data();
-    for (uint32_t j = 0; j < size_; ++j) {
-        const uint32_t first = column_start_[j] + 1, end = column_start_[j + 1];
-        const Block3& a = blocks[column_start_[j]];
+    for (uint32_t j = 0; j < size(); ++j) {
+        const uint32_t first = start[j] + 1, end = start[j + 1];
+        const Block3& a = blocks[start[j]];
         Pivot& pivot = pivots_[j];
         const double scale =
             std::abs(a.column[0][0]) + std::abs(a.column[1][1]) + std::abs(a.column[2][2]);
@@ -158,24 +180,26 @@ template <class Accept> void BlockLdlt::eliminate(const Accept& accept) {
 
 void BlockLdlt::solve_lower(Vec4* x) const {
     const Block3* const blocks = blocks_.data();
-    for (uint32_t j = 0; j < size_; ++j) {
+    const uint32_t *row = pattern_->row_.data(), *start = pattern_->column_start_.data();
+    for (uint32_t j = 0; j < size(); ++j) {
         const Pivot& pivot = pivots_[j];
         const double y0 = x[j][0], y1 = x[j][1] - pivot.l10 * y0,
                      y2 = x[j][2] - pivot.l20 * y0 - pivot.l21 * y1;
         x[j] = Vec4{y0, y1, y2, 0};
         if (y0 == 0 && y1 == 0 && y2 == 0) continue;  // a right-hand side of few entries
         const Vec4 b0 = broadcast(y0), b1 = broadcast(y1), b2 = broadcast(y2);
-        for (uint32_t p = column_start_[j] + 1; p < column_start_[j + 1]; ++p) {
+        for (uint32_t p = start[j] + 1; p < start[j + 1]; ++p) {
             const Block3& l = blocks[p];
-            Vec4& t = x[row_[p]];
+            Vec4& t = x[row[p]];
             t = fnma(l.column[0], b0, fnma(l.column[1], b1, fnma(l.column[2], b2, t)));
         }
     }
 }
 
 Vec4* BlockLdlt::reordered(Vec4* x) const {
-    if (position_.empty()) return x;
-    for (uint32_t i = 0; i < size_; ++i) ordered_[position_[i]] = x[i];
+    const std::vector<uint32_t>& position = pattern_->position_;
+    if (position.empty()) return x;
+    for (uint32_t i = 0; i < size(); ++i) ordered_[position[i]] = x[i];
     return ordered_.data();
 }
 
@@ -183,7 +207,7 @@ double BlockLdlt::inverse_form(Vec4* x) const {
     x = reordered(x);
     solve_lower(x);
     double sum = 0;
-    for (uint32_t j = 0; j < size_; ++j)
+    for (uint32_t j = 0; j < size(); ++j)
         for (int k = 0; k < 3; ++k) sum += x[j][k] * x[j][k] * pivots_[j].inverse_d[k];
     return sum;
 }
@@ -192,12 +216,13 @@ void BlockLdlt::solve(Vec4* out) const {
     Vec4* const x = reordered(out);
     solve_lower(x);
     const Block3* const blocks = blocks_.data();
-    for (uint32_t j = size_; j-- > 0;) {
+    const uint32_t *row = pattern_->row_.data(), *start = pattern_->column_start_.data();
+    for (uint32_t j = size(); j-- > 0;) {
         const Pivot& pivot = pivots_[j];
         Vec4 s0{}, s1{}, s2{};
-        for (uint32_t p = column_start_[j] + 1; p < column_start_[j + 1]; ++p) {
+        for (uint32_t p = start[j] + 1; p < start[j + 1]; ++p) {
             const Block3& l = blocks[p];
-            const Vec4 t = x[row_[p]];
+            const Vec4 t = x[row[p]];
             s0 = fma(l.column[0], t, s0);
             s1 = fma(l.column[1], t, s1);
             s2 = fma(l.column[2], t, s2);
@@ -208,7 +233,7 @@ void BlockLdlt::solve(Vec4* out) const {
         x[j] = Vec4{z0, z1, z2, 0};
     }
     if (x == out) return;
-    for (uint32_t i = 0; i < size_; ++i) out[i] = x[position_[i]];
+    for (uint32_t i = 0; i < size(); ++i) out[i] = x[pattern_->position_[i]];
 }
 
 }  // namespace bristle::math

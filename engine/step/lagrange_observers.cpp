@@ -248,7 +248,8 @@ std::vector<Entity> LagrangeWorld::entities() const {
     std::vector<Entity> out;
     const lagrange::System& s = system();
     for (uint32_t e = 0; e < s.entity_count; ++e) {
-        out.push_back({s.kind[e], to_vec3(state.position[e]), s.entity_bodies[e]});
+        const auto bodies = s.entity_bodies[e];
+        out.push_back({s.kind[e], to_vec3(state.position[e]), {bodies.begin(), bodies.end()}});
         for (BodyId& id : out.back().bodies) id.index = revision->compact.bodies.to_model[id.index];
     }
     return out;

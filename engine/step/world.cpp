@@ -16,10 +16,10 @@ using namespace step;
 namespace {
 
 // As it starts: whole, checked, and its joints closed.
-Model prepared(const Model& model) {
+Model prepared(Model model) {
     model::check_planar(model);
-    Model whole = model.is_assembled() ? model : assembled(model);
-    return assembly::has_start_rates(whole) ? assembly::with_start_rates(whole) : whole;
+    if (!model.is_assembled()) model = assembled(model);
+    return assembly::has_start_rates(model) ? assembly::with_start_rates(model) : model;
 }
 
 std::unique_ptr<World::Impl> make_world(const Model& model, const Settings& settings) {
@@ -95,7 +95,7 @@ const Settings& World::settings() const { return impl_->settings; }
 void World::change(const std::function<void(Model&)>& edit) {
     Model now = model_now();
     edit(now);
-    impl_->change(prepared(now));
+    impl_->change(prepared(std::move(now)));
 }
 
 Model World::model_now() const { return impl_->model_now(); }

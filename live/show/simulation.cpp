@@ -3,6 +3,7 @@
 #include "live/show/edits.h"
 #include "live/show/hold.h"
 #include "live/show/input_log.h"
+#include "live/show/reach.h"
 #include "live/show/sight.h"
 #include "live/wire/scene_message.h"
 
@@ -296,6 +297,8 @@ struct Simulation::Impl {
 
     void apply(const Input& input) {
         check_values(input);
+        // Of a new one: what is repeated was done once.
+        if (const auto* grab = std::get_if<Grab>(&input)) check_reach(*scene, world.model(), *grab);
         if (cursor - log.first_from(step) >= most_between_steps)
             throw InputError(
                 fmt::format("more than {} inputs while the simulation stands still: let it go on",
@@ -339,9 +342,17 @@ struct Simulation::Impl {
         if (g.body == Model::ground()) throw InputError("grab: the ground cannot be moved");
         carry(ReleaseGrab{});
         Hold hold{.body = g.body, .at = g.at, .to = g.to};
-        hold.mass = connected_mass(world.model(), g.body);
+        hold.mass = held_mass(g);
         change([&](Model& model) { hold.force = add_hold(model, held, g.body); });
         *held = hold;
+    }
+    double held_mass(const Grab& g) const {
+        const double mass = connected_mass(world.model(), g.body);
+        const Body& body = world.model().bodies()[g.body.index];
+        const bool is_alone = mass == body.mass;
+        return is_alone && std::holds_alternative<Impulse>(source->solver)
+                 ? std::min(mass, bearable_mass(body, g.at, step_length))
+                 : mass;
     }
     void carry(const MoveGrab& m) {
         if (*held) (*held)->to = m.to;  // a hand that has let go may still move

@@ -42,7 +42,7 @@ class Contacting {
             contacts().detection()->find(begin.position.data(), predicted.position.data());
         contacts().take(found, begin, predicted, weights_);
         if (contacts().needs_blocks()) equations_.renew_blocks();
-        BlockLdlt mass = equations_.pattern();
+        BlockLdlt mass(equations_.pattern());
         equations_.evaluate_rows(begin);
         equations_.assemble_mass(mass);
         mass.factorize();
@@ -73,7 +73,7 @@ class Contacting {
     }
 
     Eigen::MatrixXd assembled() {
-        BlockLdlt matrix = equations_.pattern();
+        BlockLdlt matrix(equations_.pattern());
         for (Block3& b : matrix.blocks()) b = {};
         contacts().add_tangent(1, false, matrix.blocks().data());
         const auto n = static_cast<Eigen::Index>(freedom());
@@ -121,7 +121,7 @@ class Contacting {
                 (k < 3 ? linear : angular)[k % 3] = 1;
                 std::vector<Vec4> motion(system_.entity_count, Vec4{});
                 for (uint32_t e = 0; e < system_.entity_count; ++e) {
-                    if (!(system_.entity_bodies[e].at(0) == BodyId{b})) continue;
+                    if (!(system_.entity_bodies[e][0] == BodyId{b})) continue;
                     const Vec3 p = to_vec3(position_[e]);
                     const bool is_point = system_.kind[e] == Entity::Kind::point;
                     motion[e] = to_vec4(

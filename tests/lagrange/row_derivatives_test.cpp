@@ -103,7 +103,7 @@ TEST_P(RowDerivatives, AccelerationRowsAreTheChangeOfRates) {
 }
 
 TEST_P(RowDerivatives, AssembledGradientsAreThoseOfTheRates) {
-    BlockLdlt matrix = system.blocks.pattern;
+    BlockLdlt matrix(system.blocks.pattern);
     equations.assemble_mass(matrix);
     const Rows assembled = assembled_gradients_along(equations, state.velocity);
     expect_equal(assembled, velocity_rows(state));
@@ -134,7 +134,7 @@ TEST_P(RowDerivatives, ConstraintForcesDoTheWorkOfTheMultipliers) {
 
 // x = −f J₀ᵀ p Φ: its work along d is −f Σ p Φ (J₀ d).
 TEST_P(RowDerivatives, PenaltyForcesDoTheWorkOfTheViolations) {
-    BlockLdlt matrix = system.blocks.pattern;
+    BlockLdlt matrix(system.blocks.pattern);
     equations.assemble_mass(matrix);
     const Rows gradient = assembled_gradients_along(equations, state.velocity),
                phi = violations(equations);
@@ -155,7 +155,7 @@ TEST_P(RowDerivatives, PenaltyForcesDoTheWorkOfTheViolations) {
 TEST_P(RowDerivatives, RowsThatAreNotActiveAreSilent) {
     for (auto& r : equations.relation) r.mode = RowMode::inactive;
     equations.evaluate_rows(state);
-    BlockLdlt matrix = system.blocks.pattern;
+    BlockLdlt matrix(system.blocks.pattern);
     equations.assemble_mass(matrix);
     const Rows position = violations(equations);
     const Rows along = assembled_gradients_along(equations, state.velocity),

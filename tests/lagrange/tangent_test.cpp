@@ -23,7 +23,7 @@ struct Place {
 };
 
 // Every block of the pattern and its fill; what is not there throws.
-std::vector<Place> places(const BlockLdlt& matrix) {
+std::vector<Place> places(const BlockPattern& matrix) {
     std::vector<Place> out;
     for (uint32_t j = 0; j < matrix.size(); ++j) {
         for (uint32_t i = j; i < matrix.size(); ++i) {
@@ -44,7 +44,7 @@ class Tangent : public testing::TestWithParam<int> {
           // The smallest penalty: it must not drown what is compared.
           system(build_system(EveryElement(static_cast<uint64_t>(GetParam()) + 200).model,
                               {.penalty = 1e2})),
-          blocks(places(system.blocks.pattern)),
+          blocks(places(*system.blocks.pattern)),
           state(resting_state(system)) {
         state.position = moved(state.position, 1, random_motion(system, 0.05, random));
         state.acceleration = random_motion(system, 1, random);
@@ -98,7 +98,7 @@ class Tangent : public testing::TestWithParam<int> {
             if (saturated) equations.relation[i] = {RowMode::saturated, 0, 0, 0, 3.0};
         const Vectors known = derivative([&](double t) { return residual(equations, w, t); }, 3e-4);
         equations.evaluate_rows(state);
-        BlockLdlt matrix = system.blocks.pattern;
+        BlockLdlt matrix(system.blocks.pattern);
         equations.assemble(state, w, matrix, Equations::Tangent::exact);
         Vectors mine = times(matrix, direction);
         // Less the penalties: J₀ᵀ p (J₀ x), by the rates of a motion x.
@@ -161,7 +161,7 @@ TEST_P(Tangent, IsPositiveDefiniteWhenSafe) {
     for (double& l : state.multiplier) l *= 1e3;
     Equations equations(system);
     equations.evaluate_rows(state);
-    BlockLdlt matrix = system.blocks.pattern, mass = system.blocks.pattern;
+    BlockLdlt matrix(system.blocks.pattern), mass(system.blocks.pattern);
     equations.assemble(state, {1, 1, 1, 1, 1}, matrix, Equations::Tangent::safe);
     equations.assemble_mass(mass);
     EXPECT_TRUE(BlockLdlt(matrix).factorize());

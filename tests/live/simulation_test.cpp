@@ -10,6 +10,8 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <string>
+#include <tuple>
 
 namespace bristle::live {
 namespace {
@@ -239,6 +241,69 @@ TEST(Simulation, TheHandHoldsABodyWhereThePointerIs) {
     simulation.fill(frame);
     EXPECT_TRUE(frame.grab.empty());
 }
+
+// A ball, a bar and a plate that fall onto a floor, one of them held.
+class Hand : public testing::TestWithParam<std::tuple<Settings, Geometry>> {
+  protected:
+    Hand() : simulation(scene()) {}
+
+    static io::Scene scene() {
+        const auto& [solver, geometry] = GetParam();
+        io::Scene out;
+        out.solver = solver;
+        const BodyId body = out.model.add(Body::of(geometry, 1000).named("it").at({0, 0, 1}));
+        out.model.add(Shape{.body = body, .geometry = geometry, .name = "it"});
+        out.model.add(Shape{.body = Model::ground(), .geometry = Plane{}, .name = "floor"});
+        return out;
+    }
+
+    Simulation simulation;
+    const BodyId it{1};
+};
+
+// A hand far outside of a body has a lever that the body's inertia is nothing beside: impulses took a bar that was held a metre
+// away to 20,000 rad/s and on to what is no number, and every step after it failed.
+TEST_P(Hand, IsRefusedWhereNothingOfTheBodyIs) {
+    for (const Vec3 at :
+         {Vec3{0.6, 0.5, 0.8}, Vec3{1e6, 0, 0}, Vec3{0, 1e6, 0}, Vec3{0, 0, -1e300}}) {
+        const uint64_t hash = simulation.hash();
+        try {
+            simulation.apply(Grab{it, at, {3, 0, 5}});
+            ADD_FAILURE() << "it was taken at " << at.x << ' ' << at.y << ' ' << at.z;
+        } catch (const InputError& refused) {
+            EXPECT_NE(std::string(refused.what()).find("far outside of 'it'"), std::string::npos)
+                << refused.what();
+        }
+        EXPECT_EQ(simulation.hash(), hash);
+    }
+    run(simulation, 1000);
+}
+
+TEST_P(Hand, HoldsABodyWhereItIsSeenAndNearIt) {
+    const Vec3 corner = [&] {
+        const auto* box = std::get_if<Box>(&std::get<Geometry>(GetParam()));
+        return box != nullptr ? 0.5 * box->size : Vec3{0.1, 0.1, 0.1};
+    }();
+    for (const double share : {0.0, 1.0, 1.4}) {
+        simulation.apply(Grab{it, share * corner, {3, 0, 5}});
+        double fastest = 0;
+        for (int i = 0; i < 1500; ++i) {
+            simulation.advance();
+            fastest = std::max(fastest, norm(simulation.world().twist(it).angular));
+        }
+        EXPECT_LT(fastest, 200) << share << " of the way to its corner, and beyond";
+        EXPECT_LT(norm(simulation.world().point(it, share * corner) - Vec3{3, 0, 5}), 1);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Bodies, Hand,
+    testing::Combine(testing::Values(Settings{AugmentedLagrangian{.step = 0.002}},
+                                     Settings{AugmentedLagrangian{.step = 0.01}},
+                                     Settings{Impulse{.step = 0.002}},
+                                     Settings{Impulse{.step = 0.01}}),
+                     testing::Values(Geometry{Sphere{0.1}}, Geometry{Box{{0.2, 0.02, 0.02}}},
+                                     Geometry{Box{{0.2, 0.2, 0.002}}})));
 
 TEST(Simulation, InAPlanarSceneAllThatIsAddedStaysInThePlane) {
     Simulation simulation(io::parse_scene(R"(

@@ -63,6 +63,10 @@ Eigen::MatrixXd random_matrix(uint32_t size, const Pattern& pattern, Random& ran
     return a;
 }
 
+std::shared_ptr<const BlockPattern> pattern_of(uint32_t size, const Pattern& below) {
+    return std::make_shared<const BlockPattern>(size, below);
+}
+
 void load(const Eigen::MatrixXd& a, const Pattern& pattern, BlockLdlt& ldlt) {
     std::fill(ldlt.blocks().begin(), ldlt.blocks().end(), Block3{});
     const auto put = [&](uint32_t i, uint32_t j) {
@@ -104,10 +108,9 @@ size_t blocks_with_fill(uint32_t size, const Pattern& pattern) {
 
 // Against the solution, with the matrix' condition (below 1e4 here) on top of rounding.
 void expect_solves(uint32_t size, const Pattern& pattern, Random& random) {
-    BlockLdlt ldlt;
-    ldlt.analyze(size, pattern);
+    BlockLdlt ldlt(pattern_of(size, pattern));
     ASSERT_EQ(ldlt.size(), size);
-    EXPECT_EQ(ldlt.block_count(), blocks_with_fill(size, pattern));
+    EXPECT_EQ(ldlt.pattern().block_count(), blocks_with_fill(size, pattern));
     for (int repeat = 0; repeat < 3; ++repeat) {  // new values, same analysis
         const Eigen::MatrixXd a = random_matrix(size, pattern, random);
         const Eigen::VectorXd b = random_vector(a.rows(), random);
@@ -121,9 +124,8 @@ void expect_solves(uint32_t size, const Pattern& pattern, Random& random) {
 
 TEST(BlockLdlt, SolvesTheEmptyOneAndTwoBlockSystems) {
     Random random(1);
-    BlockLdlt empty;
-    empty.analyze(0, {});
-    EXPECT_EQ(empty.block_count(), 0u);
+    BlockLdlt empty(pattern_of(0, {}));
+    EXPECT_EQ(empty.pattern().block_count(), 0u);
     EXPECT_TRUE(empty.factorize());
     empty.solve(nullptr);
     expect_solves(1, {}, random);
@@ -151,14 +153,13 @@ TEST(BlockLdlt, SolvesManyRandomSparsePatterns) {
 }
 
 TEST(BlockLdlt, FillsNothingInAChainAndEverythingBehindAnArrowsHead) {
-    BlockLdlt ldlt;
-    ldlt.analyze(12, chain(12));
-    EXPECT_EQ(ldlt.block_count(), 23u);
-    EXPECT_EQ(ldlt.product_count(), 11u);
-    ldlt.analyze(12, arrow(12, 11));
-    EXPECT_EQ(ldlt.block_count(), 23u);
-    ldlt.analyze(12, arrow(12, 0));
-    EXPECT_EQ(ldlt.block_count(), 78u);
+    BlockLdlt ldlt(pattern_of(12, chain(12)));
+    EXPECT_EQ(ldlt.pattern().block_count(), 23u);
+    EXPECT_EQ(ldlt.pattern().product_count(), 11u);
+    ldlt.reset(pattern_of(12, arrow(12, 11)));
+    EXPECT_EQ(ldlt.pattern().block_count(), 23u);
+    ldlt.reset(pattern_of(12, arrow(12, 0)));
+    EXPECT_EQ(ldlt.pattern().block_count(), 78u);
 }
 
 // M + p JᵀJ with p = 1e8: the residual must stay at rounding (a backward stable factorization), and the
@@ -180,8 +181,7 @@ TEST(BlockLdlt, KeepsTheStiffDirectionsOfPenalizedMatrices) {
         }
         const Eigen::MatrixXd m = Eigen::VectorXd::Constant(n, 1).cwiseAbs().asDiagonal();
         const Eigen::MatrixXd a = m + penalty * j.transpose() * j;
-        BlockLdlt ldlt;
-        ldlt.analyze(size, pattern);
+        BlockLdlt ldlt(pattern_of(size, pattern));
         load(a, pattern, ldlt);
         ASSERT_TRUE(ldlt.factorize());
         const Eigen::VectorXd b = random_vector(n, random), x = solve(ldlt, b);
@@ -202,8 +202,7 @@ TEST(BlockLdlt, ReportsPivotsThatAreNotPositive) {
         Eigen::MatrixXd a = random_matrix(size, pattern, random);
         const Eigen::Index at = random.integer(0, static_cast<int>(a.rows()) - 1);
         a(at, at) = i % 2 ? -1 : 0;
-        BlockLdlt ldlt;
-        ldlt.analyze(size, pattern);
+        BlockLdlt ldlt(pattern_of(size, pattern));
         load(a, pattern, ldlt);
         EXPECT_FALSE(ldlt.factorize());
         // The next matrix is not troubled by the last.
@@ -230,8 +229,7 @@ TEST(BlockLdlt, SolvesWherePenaltiesMeetAlmostNoMass) {
             const Eigen::VectorXd g = random_vector(n, random);
             a += (k % 2 ? 2e7 : 1e7) * g * g.transpose();
         }
-        BlockLdlt ldlt;
-        ldlt.analyze(size, pattern);
+        BlockLdlt ldlt(pattern_of(size, pattern));
         load(a, pattern, ldlt);
         ASSERT_TRUE(ldlt.factorize()) << "size " << size << ", rank " << rank;
         const Eigen::VectorXd b = random_vector(n, random), x = solve(ldlt, b);
@@ -241,8 +239,7 @@ TEST(BlockLdlt, SolvesWherePenaltiesMeetAlmostNoMass) {
 }
 
 TEST(BlockLdlt, ReportsAZeroMatrix) {
-    BlockLdlt ldlt;
-    ldlt.analyze(2, {{1, 0}});
+    BlockLdlt ldlt(pattern_of(2, {{1, 0}}));
     EXPECT_FALSE(ldlt.factorize());
 }
 

@@ -1,5 +1,6 @@
 // Joins the client and the store: what comes in is put where it belongs, orders go out by name.
 import { batch } from "@preact/signals";
+import { askableOf } from "./askable";
 import { breakdownAfter } from "./breakdown";
 import { Client, type Scene, type ServerEvent, type State } from "./client";
 import type { Answer, OrderKind, Watch, Welcome } from "./messages";
@@ -167,8 +168,7 @@ function watchAgain(): void {
     isToldSoon = false;
     const scene = store.scene.value;
     if (store.link.value !== "open" || !scene) return;
-    const known = new Set(scene.quantities);
-    const wanted = [...new Set([...wished.values()].flat())].filter((q) => isKnown(q, known));
+    const wanted = [...new Set([...wished.values()].flat())].filter(askableOf(scene));
     const quantities = withinShare(wanted, scene.plots).slice(0, mostQuantities);
     void order({ watch: { quantities, ...looks() } });
   });
@@ -195,11 +195,6 @@ const lookAgain = () => {
 store.layers.subscribe(lookAgain);
 store.selection.subscribe(lookAgain);
 store.link.subscribe(() => watchAgain());
-
-// What a scene can be asked. A point of a body, or the force on one, is not in its list.
-function isKnown(quantity: string, known: ReadonlySet<string>): boolean {
-  return known.has(quantity) || /\bpoint\(|^contact\.force\(/.test(quantity);
-}
 
 // The number of a quantity in a state, if it is in it.
 export function valueOf(state: State, quantity: string): number | undefined {

@@ -4,6 +4,6 @@ import { firstQuarter } from "./newcomer";
 
 describe("A newcomer chooses, grabs, plots, changes a parameter and the file, breaks it, mends it, records and shares", () => {
   useBrowser();
-  it("with a mouse", () => firstQuarter({ viewport: { width: 920, height: 560 } }, false));
+  it("with a mouse", () => firstQuarter({ viewport: { width: 1280, height: 800 } }, false));
   it("with fingers on a phone", () => firstQuarter(phone, true));
 });

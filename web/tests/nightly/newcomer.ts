@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
-import { inScene, look, start, time, timeReaches, until } from "../e2e/browser";
+import { inScene, look, runs, start, time, timeReaches, until } from "../e2e/browser";
 
 const scene = `title: Mine
 parameters:
@@ -67,7 +67,7 @@ export async function firstQuarter(how: BrowserContextOptions, isPhone: boolean)
   await page.waitForSelector(".try"); // it says what to try
 
   // Chooses: it is in the gallery, with a picture once it was looked at.
-  await page.waitForTimeout(3500);
+  await until(() => page.evaluate(() => (localStorage.getItem("bristle-pictures") ?? "").includes("mine.yaml")));
   await press("[aria-label='Back to the gallery']");
   const card = page.locator(".card", { hasText: "Mine" });
   await card.locator("img").waitFor();
@@ -84,7 +84,7 @@ export async function firstQuarter(how: BrowserContextOptions, isPhone: boolean)
   await until(async () => Number(await page.locator(".plots .chart").first().getAttribute("data-points")) > 2);
   if (isPhone) await close(".plots", "Close the plots");
 
-  // Changes a parameter, at the same moment.
+  // Changes a parameter, and the motion goes on from the same moment.
   await open(".panel.side", "Inspector and controls");
   await press("#tab-parameters");
   const before = await time(page);
@@ -92,6 +92,7 @@ export async function firstQuarter(how: BrowserContextOptions, isPhone: boolean)
   await page.keyboard.press("Enter");
   await page.waitForSelector(".parameter[data-changed=true]");
   expect(await time(page)).toBeGreaterThanOrEqual(before);
+  await timeReaches(page, before + 0.2);
   if (isPhone) await close(".panel.side", "Close the panel");
 
   // Changes the file, breaks it, mends it.
@@ -99,23 +100,38 @@ export async function firstQuarter(how: BrowserContextOptions, isPhone: boolean)
   writeFileSync(file, scene.replace("Mine", "Better"));
   await title("Better");
   writeFileSync(file, scene.replace("mass: 5", "mass: five"));
-  await page.waitForSelector(".file-report.bad");
+  const report = page.locator(".file-report.bad");
+  await report.waitFor();
+  // Where it is, and what; while the scene before goes on.
+  expect(await report.locator("code").first().textContent()).toMatch(/^mine\.yaml:5:\d+$/);
+  expect(await report.textContent()).toContain("five");
   const broken = await time(page);
   await timeReaches(page, broken + 0.2);
   writeFileSync(file, scene.replace("Mine", "Mended"));
   await page.waitForSelector(".file-report.bad", { state: "detached" });
   await title("Mended");
 
-  // Records.
-  await page.keyboard.press("r");
-  await page.waitForSelector(".recording:not([data-file=''])", { state: "attached" });
-  await timeReaches(page, (await time(page)) + 0.2);
-  await page.keyboard.press("r");
-  await page.waitForSelector(".recording[data-file='']", { state: "attached" });
-
-  // Shares: the other one looks on.
+  // Shares: the other one looks on and steers nothing, and it is told that somebody is there.
   const other = await look(program.viewer, null, fast, how);
   await inScene(other);
-  expect(await other.locator("[data-role=viewer]").count()).toBe(1);
+  await other.waitForSelector("[data-role=viewer]", { state: "attached" });
+  expect(await other.locator(".recording button").isDisabled()).toBe(true);
+  await page.waitForSelector(".viewers", { state: "attached" });
   await timeReaches(other, (await time(other)) + 0.2);
+  await other.context().close();
+
+  // Records, and looks at what was recorded.
+  await press(".recording button");
+  await page.waitForSelector(".recording[data-file$='.mcap']", { state: "attached" });
+  await timeReaches(page, (await time(page)) + 0.5);
+  const end = await time(page);
+  await press(".recording button");
+  await page.waitForSelector(".recording[data-file='']", { state: "attached" });
+  await press("[aria-label='Back to the gallery']");
+  const recorded = page.locator(".card[data-scene$='.mcap']");
+  await (isPhone ? recorded.tap() : recorded.click());
+  await inScene(page);
+  await page.waitForSelector("[data-role=operator].replay", { state: "attached" });
+  await runs(page, false); // at its end
+  expect(await time(page)).toBeGreaterThanOrEqual(end - 0.5);
 }
