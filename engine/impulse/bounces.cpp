@@ -5,7 +5,7 @@
 //
 //   D = T(v*) − T(v) + W ,    v* without rows, W what drives, springs and motors do,
 //
-// is shared among those points, by impulse times speed, and remembered with them. In the step in which they leave, the island may gain no more
+// is shared among those points and the stops of joints that are struck, by impulse times speed, and remembered with them. In the step in which they leave, the island may gain no more
 // than they hold; of what it would gain beyond that, its velocities pay alike, v ← v_c + s (v − v_c), v_c the motion as one rigid body of what
 // flies (energy.cpp). So closed joints stay closed, what rests stays at rest, momentum is kept, and all leave more slowly.
 //
@@ -34,11 +34,12 @@ double ImpulseSolver::kinetic_gain(const ImpulseState& state, uint32_t island) c
     return gain;
 }
 
-// J, in the step: of all rows but joints.
+// J, in the step: of all rows but joints and stops.
 double ImpulseSolver::work_of_drives(uint32_t island) const {
     double work = 0;
     for (uint32_t e : islands_.elements(island)) {
         const Mechanism::Element& element = mechanism_.elements()[e];
+        if (element.kind == Mechanism::Element::Kind::limit) continue;
         for (uint32_t r = element.first_row; r < element.first_row + element.row_count; ++r) {
             const Row& row = mechanism_.rows().rows[r];
             if (row.is_joint || row.total == 0) continue;
@@ -70,6 +71,16 @@ void ImpulseSolver::slow_down(const ImpulseState& state, uint32_t island, double
     }
 }
 
+template <class Visit> void ImpulseSolver::for_each_stop(uint32_t island, const Visit& visit) {
+    for (uint32_t e : islands_.elements(island)) {
+        const Mechanism::Element& element = mechanism_.elements()[e];
+        if (element.kind != Mechanism::Element::Kind::limit) continue;
+        for (uint32_t side = 0; side < 2; ++side)
+            visit(mechanism_.stops(element)[side],
+                  mechanism_.rows().rows[element.first_row + side]);
+    }
+}
+
 void ImpulseSolver::limit_bounces(const ImpulseState& state) {
     for (uint32_t island = 0; island < islands_.size(); ++island) {
         bool any_leaves = false, is_deep = false;
@@ -86,6 +97,15 @@ void ImpulseSolver::limit_bounces(const ImpulseState& state) {
             for (uint32_t i = m.first; i < m.first + m.count; ++i)
                 struck += contacts_.points[i].pressed * contacts_.points[i].impact;
         }
+        for (uint32_t e : islands_.elements(island))
+            if (const auto& element = mechanism_.elements()[e];
+                element.kind == Mechanism::Element::Kind::limit)
+                mechanism_.find_impacts(element, settings_.step, resting_speed_);
+        for_each_stop(island, [&](Mechanism::Stop& s, const Row& row) {
+            any_leaves |= s.leaving > 0;
+            held += std::exchange(s.held, 0.0);
+            struck += std::abs(row.total) * s.impact;
+        });
         if (!any_leaves && !is_deep && !(struck > 0)) continue;
         const double gain = kinetic_gain(state, island) - work_of_drives(island);
         if ((any_leaves || is_deep) && gain > held) slow_down(state, island, gain - held);
@@ -97,6 +117,9 @@ void ImpulseSolver::limit_bounces(const ImpulseState& state) {
                 p.held = (held - gain) * p.pressed * p.impact / struck;
             }
         }
+        for_each_stop(island, [&](Mechanism::Stop& s, const Row& row) {
+            s.held = (held - gain) * std::abs(row.total) * s.impact / struck;
+        });
     }
 }
 

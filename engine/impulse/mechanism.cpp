@@ -106,8 +106,11 @@ Mechanism::Mechanism(const Model& model, const Groups& groups, double step)
     is_moved_.resize(groups.size());
     for (uint32_t g : moving_) is_moved_[g] = true;
     first_drive_memory_ = static_cast<uint32_t>(joints.size());
-    first_motor_memory_ =
+    first_limit_memory_ =
         first_drive_memory_ + drive_memory_size * static_cast<uint32_t>(model_.drives().size());
+    first_motor_memory_ =
+        first_limit_memory_ + limit_memory_size * static_cast<uint32_t>(model_.limits().size());
+    stops_.resize(2 * model_.limits().size());
     memory_size_ = first_motor_memory_ + static_cast<uint32_t>(model_.motors().size());
 }
 
@@ -163,6 +166,12 @@ void Mechanism::carry_drive(std::vector<double>& memory, DriveId to, const Mecha
                             const std::vector<double>& its_memory, DriveId its) const {
     std::copy_n(&its_memory[from.first_drive_memory_ + drive_memory_size * its.index],
                 drive_memory_size, &memory[first_drive_memory_ + drive_memory_size * to.index]);
+}
+
+void Mechanism::carry_limit(std::vector<double>& memory, LimitId to, const Mechanism& from,
+                            const std::vector<double>& its_memory, LimitId its) const {
+    std::copy_n(&its_memory[from.first_limit_memory_ + limit_memory_size * its.index],
+                limit_memory_size, &memory[first_limit_memory_ + limit_memory_size * to.index]);
 }
 
 void Mechanism::retarget(std::vector<double>& memory, DriveId id, double value) const {
@@ -280,7 +289,37 @@ double Mechanism::within_stops(JointId joint, double place) const {
 
 void Mechanism::conclude(const Element& e, double h, double time,
                          std::vector<double>& memory) const {
-    if (e.kind != Element::Kind::drive) return;
+    if (e.kind == Element::Kind::drive) conclude_drive(e, h, time, memory);
+    if (e.kind == Element::Kind::limit) conclude_limit(e, h, memory);
+}
+
+void Mechanism::find_impacts(const Element& e, double h, double resting_speed) {
+    const double restitution = model_.limits()[e.index].restitution;
+    for (int side = 0; side < 2; ++side) {
+        Stop& s = stops(e)[static_cast<size_t>(side)];
+        s.impact = s.next = 0;
+        const bool strikes = s.arrives && s.gap > 0 && s.approach < 0 && !(s.leaving > 0)
+                          && rows_.rows[e.first_row + static_cast<uint32_t>(side)].total != 0;
+        const double begin = s.pull * h / 2 - s.approach,
+                     square = begin * begin + 2 * s.pull * s.gap;
+        if (!strikes || !(begin > 0) || !(square > resting_speed * resting_speed)) continue;
+        s.impact = std::sqrt(square);
+        s.next = std::max(0.0, restitution * s.impact - s.pull * h / 2);
+    }
+}
+
+void Mechanism::conclude_limit(const Element& e, double h, std::vector<double>& memory) const {
+    double* const m = &memory[first_limit_memory_ + limit_memory_size * e.index];
+    const Stop *const low = &stops_[size_t{2} * e.index], *const high = low + 1;
+    const bool has_low = std::isfinite(model_.limits()[e.index].min);
+    m[acceleration_memory] =
+        (rate(model_.limits()[e.index].joint) - (has_low ? low->approach : -high->approach)) / h;
+    m[leaving_memory] = low->next - high->next;
+    m[held_memory] = low->held + high->held;
+}
+
+void Mechanism::conclude_drive(const Element& e, double h, double time,
+                               std::vector<double>& memory) const {
     const Drive& d = model_.drives()[e.index];
     double* const m = &memory[first_drive_memory_ + drive_memory_size * e.index];
     const Row* const row = &rows_.rows[e.first_row];

@@ -168,8 +168,27 @@ void Mechanism::evaluate_drive(Row* row, uint32_t i, double h, double time,
     }
 }
 
-void Mechanism::evaluate_limit(Row* row, const Limit& limit, double h,
-                               const std::vector<double>& memory, double resting_speed) {
+Mechanism::Stop Mechanism::stop_of(const Row& row, uint32_t limit, int side, double gap, double h,
+                                   const std::vector<double>& memory, double resting_speed,
+                                   Closing closing) const {
+    const double* const m = &memory[first_limit_memory_ + limit_memory_size * limit];
+    const double sign = side == 0 ? 1 : -1, approach = sign * start_rate_of(row);
+    Stop s{closing == Closing::exact, gap, approach, 0, std::max(0.0, sign * m[leaving_memory])};
+    if (s.leaving > 0) s.held = m[held_memory];
+    // A rate that jumped before tells of no pull.
+    const double most = most_pull * std::abs(approach) / h;
+    s.pull = std::clamp(-sign * m[acceleration_memory], -most, most);
+    // What struck while it was there, or turns back where it is.
+    const bool strikes = (gap <= 0 || closing == Closing::gentle) && gap + h * approach < 0
+                      && approach < -resting_speed;
+    if (strikes && !(s.leaving > 0)) s.leaving = -model_.limits()[limit].restitution * approach;
+    return s;
+}
+
+void Mechanism::evaluate_limit(Row* row, uint32_t index, double h,
+                               const std::vector<double>& memory, double resting_speed,
+                               Closing closing) {
+    const Limit& limit = model_.limits()[index];
     const Value y = value_of(limit.joint, memory);
     for (int side = 0; side < 2; ++side) {
         Row& r = row[side];
@@ -177,18 +196,17 @@ void Mechanism::evaluate_limit(Row* row, const Limit& limit, double h,
         coordinate_row(r, limit.joint, 1);
         weigh(r);
         const double stop = side == 0 ? limit.min : limit.max, sign = side == 0 ? 1 : -1;
+        Stop& s = stops_[size_t{2} * index + static_cast<size_t>(side)];
         if (!std::isfinite(stop)) {
             set_hard(r, 0, 0, 0, 0);
+            s = {};
             continue;
         }
-        double rate = y.rate + (stop - y.ahead) / h;
-        const double start_rate = start_rate_of(r);
-        const bool strikes =
-            sign * (y.now + h * start_rate - stop) < 0 && sign * start_rate < -resting_speed;
-        if (strikes && limit.restitution > 0) rate = -limit.restitution * start_rate;
-        const bool is_beyond = sign * (y.now - stop) < 0;
-        set_hard(r, rate, is_beyond ? 0 : rate, side == 0 ? 0 : -unlimited,
-                 side == 0 ? unlimited : 0);
+        const double gap = sign * (y.now - stop);
+        s = stop_of(r, index, side, gap, h, memory, resting_speed, closing);
+        double rate = y.rate + (stop - y.ahead) / h, calm = gap < 0 ? 0 : rate;
+        if (s.leaving > 0) rate = calm = sign * std::max(sign * rate, s.leaving);
+        set_hard(r, rate, calm, side == 0 ? 0 : -unlimited, side == 0 ? unlimited : 0);
     }
 }
 
@@ -305,7 +323,7 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
         }
         case Element::Kind::drive: evaluate_drive(row, e.index, h, time, memory); break;
         case Element::Kind::limit:
-            evaluate_limit(row, model_.limits()[e.index], h, memory, resting_speed);
+            evaluate_limit(row, e.index, h, memory, resting_speed, closing);
             break;
         case Element::Kind::spring: {
             const JointGeometry& j = spring_ends_[e.index];

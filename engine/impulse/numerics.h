@@ -77,6 +77,8 @@ inline constexpr int careful_factor = 4;
 // ---- Restitution: how many steps something must fall to be faster than what rests, unless its speed is given ------------
 
 inline constexpr double resting_steps = 4;
+// Of a joint's rate, by which what pulls it to a stop may change it in a step: what is slower rests.
+inline constexpr double most_pull = 1 / resting_steps;
 // One after the other: how many points at most (all at once beyond), strikes for each of them, sweeps over the points of a manifold,
 // and the speed, over the fastest, that counts as none.
 inline constexpr size_t most_struck_in_turn = 200, most_strikes = 50;

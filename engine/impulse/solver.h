@@ -129,6 +129,7 @@ class ImpulseSolver {
     Mat3 inertia_after(const ImpulseState&, uint32_t group) const;
     // Restitution gives back no more than impacts took (bounces.cpp).
     void limit_bounces(const ImpulseState&);
+    template <class Visit> void for_each_stop(uint32_t island, const Visit&);
     void slow_down(const ImpulseState&, uint32_t island, double energy);
     double kinetic_gain(const ImpulseState&, uint32_t island) const;
     double work_of_drives(uint32_t island) const;
