@@ -1,10 +1,18 @@
-// Energy of what nothing but joints and weight moves: it stays as it was.
+// Where energy is, and that what nothing but joints and weight moves keeps its own.
 //
-// Positions follow the velocities of a step's end, x₁ = x₀ + h v₁: these are the mean of the step, and belong to its middle. So what
-// is kept, and told by World::energy of such islands, is T + V of the middle, E = T(v) − Σ m g·(x − h v/2). Joints, whose directions
-// are taken where the step begins or ends, do a little work on it, of h³. That is put right in all velocities of an island alike,
-// v ← v_c + s (v − v_c). Of one that hangs on the ground v_c is zero; of one that flies it is the motion as one rigid body of the same
-// momentum, linear and angular, in which the rest has no part:
+// Positions follow the velocities of a step's end, x₁ = x₀ + h v₁: these are the mean of the step, and belong to its middle (of what is swept:
+// to that of its last part). So what World::energy tells is E = T(v) + V(x − h v/2), everything where it was when it had those velocities. It is
+// the one that closes: with M (v₁ − v₀) = h M g + Jᵀλ,
+//
+//   T(v₁) − T(v₀) = (h M g + Jᵀλ)·(v₁ + v₀)/2 ,    V₁ − V₀ = −M g·(h v₁ − h (v₁ − v₀)/2) = −h M g·(v₁ + v₀)/2 ,
+//   E₁ − E₀ = λ·J (v₁ + v₀)/2
+//
+// exactly, through impacts too: an impulse does its work along the mean of the velocities before and after. (T(v) + V(x) rises by g h v at each
+// bounce, and an effort's impulse along h v₁ misses what it does while it changes the velocity.)
+//
+// Joints, whose directions are taken where the step begins or ends, do a little work, of h³. Of what only they and weight move that is put right
+// in all velocities of an island alike, v ← v_c + s (v − v_c). Of one that hangs on the ground v_c is zero; of one that flies it is the motion as
+// one rigid body of the same momentum, linear and angular, in which the rest has no part:
 //
 //   E(s) = T_c + s² (T − T_c) + h/2 Σ m g·(v_c + s (v − v_c)) − Σ m g·x ,   T_c = ½ M V² + ½ w·L ,   w = (Σ I + m (r² − r rᵀ))⁻¹ L
 #include "impulse/numerics.h"
@@ -24,9 +32,9 @@ bool moves_nothing(Mechanism::Element::Kind kind) {
 
 }  // namespace
 
-bool ImpulseSolver::is_passive(const Islands& islands, uint32_t island) const {
-    const auto elements = islands.elements(island);
-    return model_.user_forces().empty() && islands.manifolds(island).empty() && !elements.empty()
+bool ImpulseSolver::is_passive(uint32_t island) const {
+    const auto elements = islands_.elements(island);
+    return model_.user_forces().empty() && islands_.manifolds(island).empty() && !elements.empty()
         && std::all_of(elements.begin(), elements.end(),
                        [&](uint32_t e) { return moves_nothing(mechanism_.elements()[e].kind); });
 }
@@ -126,9 +134,13 @@ void ImpulseSolver::keep_energies(ImpulseState& state) {
         while (candidate < candidates_.size() && candidates_[candidate] < island) ++candidate;
         const bool is_direct = candidate < candidates_.size() && candidates_[candidate] == island
                             && iterations_[candidate] != not_direct;
-        const bool swings = is_passive(islands_, island);
-        if (swings) keep_energy(state, island, is_direct);
-        for (uint32_t g : islands_.groups(island)) state.motion[g].swings = swings ? 1 : 0;
+        const bool is_free =
+            islands_.manifolds(island).empty() && islands_.elements(island).empty();
+        const bool is_kept = is_passive(island);
+        if (is_kept) keep_energy(state, island, is_direct);
+        const int parts = is_free || is_kept || is_direct ? 1 : parts_of_sweeps(island);
+        for (uint32_t g : islands_.groups(island))
+            state.motion[g].lag = settings_.step / (2 * parts);
     }
 }
 

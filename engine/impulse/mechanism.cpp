@@ -26,6 +26,12 @@ Joint measuring(JointType type, BodyId a, BodyId b, Vec3 at_a, Vec3 at_b, Vec3 a
     return j;
 }
 
+bool is_piston(const Model& model, JointId joint) {
+    return std::any_of(model.drives().begin(), model.drives().end(), [&](const Drive& d) {
+        return d.joint == joint && mechanics::is_hydraulic(d);
+    });
+}
+
 }  // namespace
 
 // ---- What there is -----------------------------------------------------------------------------------
@@ -105,13 +111,20 @@ Mechanism::Mechanism(const Model& model, const Groups& groups, double step)
     moving_.erase(std::unique(moving_.begin(), moving_.end()), moving_.end());
     is_moved_.resize(groups.size());
     for (uint32_t g : moving_) is_moved_[g] = true;
-    first_drive_memory_ = static_cast<uint32_t>(joints.size());
-    first_limit_memory_ =
-        first_drive_memory_ + drive_memory_size * static_cast<uint32_t>(model_.drives().size());
-    first_motor_memory_ =
-        first_limit_memory_ + limit_memory_size * static_cast<uint32_t>(model_.limits().size());
     stops_.resize(2 * model_.limits().size());
-    memory_size_ = first_motor_memory_ + static_cast<uint32_t>(model_.motors().size());
+    for (const Limit& l : model_.limits())
+        returned_.push_back(is_piston(model_, l.joint) ? 0 : l.restitution);
+    lay_out_memory();
+}
+
+void Mechanism::lay_out_memory() {
+    const auto room = [](uint32_t each, size_t count) {
+        return each * static_cast<uint32_t>(count);
+    };
+    first_drive_memory_ = room(1, joints_.size());
+    first_limit_memory_ = first_drive_memory_ + room(drive_memory_size, model_.drives().size());
+    first_motor_memory_ = first_limit_memory_ + room(limit_memory_size, model_.limits().size());
+    memory_size_ = first_motor_memory_ + room(1, model_.motors().size());
 }
 
 uint32_t Mechanism::add_element(Element::Kind kind, uint32_t index, uint32_t rows,
@@ -294,7 +307,7 @@ void Mechanism::conclude(const Element& e, double h, double time,
 }
 
 void Mechanism::find_impacts(const Element& e, double h, double resting_speed) {
-    const double restitution = model_.limits()[e.index].restitution;
+    const double restitution = returned_[e.index];
     for (int side = 0; side < 2; ++side) {
         Stop& s = stops(e)[static_cast<size_t>(side)];
         s.impact = s.next = 0;
@@ -326,7 +339,7 @@ void Mechanism::conclude_drive(const Element& e, double h, double time,
     const bool is_hydraulic = mechanics::is_hydraulic(d);
     const double y = coordinate(d.joint, memory);
     m[effort_memory] = (row[0].total + (is_hydraulic ? row[1].total : 0)) / h;
-    m[work_memory] += m[effort_memory] * (y - memory[d.joint.index]);
+    m[work_memory] += row[0].work + (is_hydraulic ? row[1].work : 0);
     if (is_hydraulic) {
         m[reference_memory] = within_stops(
             d.joint,

@@ -159,6 +159,7 @@ class Mechanism {
         limit_memory_size
     };
 
+    void lay_out_memory();
     uint32_t add_element(Element::Kind, uint32_t index, uint32_t rows,
                          std::initializer_list<uint32_t> groups, bool moves_by_itself);
     void fill(Row&, const JointGeometry::Sides&, uint32_t a, uint32_t b, double factor);
@@ -208,6 +209,8 @@ class Mechanism {
     bool is_tense_ = false;
     std::vector<MovingGroup> now_;
     std::vector<Stop> stops_;  // two of every limit
+    // Restitution of every limit. A piston behind a valve does not go back: its oil and the stop would press against each other.
+    std::vector<double> returned_;
     uint32_t first_drive_memory_ = 0, first_limit_memory_ = 0, first_motor_memory_ = 0,
              memory_size_ = 0;
 };

@@ -181,7 +181,7 @@ Mechanism::Stop Mechanism::stop_of(const Row& row, uint32_t limit, int side, dou
     // What struck while it was there, or turns back where it is.
     const bool strikes = (gap <= 0 || closing == Closing::gentle) && gap + h * approach < 0
                       && approach < -resting_speed;
-    if (strikes && !(s.leaving > 0)) s.leaving = -model_.limits()[limit].restitution * approach;
+    if (strikes && !(s.leaving > 0)) s.leaving = -returned_[limit] * approach;
     return s;
 }
 

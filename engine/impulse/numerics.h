@@ -60,8 +60,13 @@ inline constexpr double flat_enough = 0.1;
 inline constexpr double slowest = 1e-6;
 // Of the former: rounding.
 inline constexpr double nothing_to_do = 1e-6;
-// After a direct solution failed, or was too dear to try.
-inline constexpr uint64_t steps_swept = 30;
+// Iterations in which friction's bounds follow what presses. Where they swing to and fro with it, the balance is found with those of the last:
+// of machines, of which three steps in a hundred were given up and half then swept, 30 steps each time.
+inline constexpr int renewing_iterations = 10;
+// How many more of them mechanisms are worth than what only touches: sweeps leave their joints open, and their energy to chance.
+inline constexpr int mechanism_factor = 6;
+// After a direct solution failed, or was too dear to try; and of mechanisms.
+inline constexpr uint64_t steps_swept = 30, mechanism_steps_swept = 1;
 
 // ---- Sweeps ----------------------------------------------------------------------------------------------------
 

@@ -124,12 +124,7 @@ ImpulseState ImpulseSolver::start(double time) const {
     state.motion = groups_.start(model_);
     state.memory = mechanism_.start_memory(state.motion, time);
     state.row_impulses.resize(mechanism_.rows().rows.size());
-    Islands islands;
-    islands.find(state.motion, {}, mechanism_);
-    for (uint32_t i = 0; i < islands.size(); ++i) {
-        const double swings = is_passive(islands, i) ? 1 : 0;
-        for (uint32_t g : islands.groups(i)) state.motion[g].swings = swings;
-    }
+    for (GroupMotion& m : state.motion) m.lag = settings_.step / 2;
     return state;
 }
 
@@ -356,10 +351,14 @@ void ImpulseSolver::check_numbers(const ImpulseState& state) const {
 
 void ImpulseSolver::move(ImpulseState& state) {
     const auto count = static_cast<uint32_t>(groups_.size());
-    for (size_t i = 0; i < candidates_.size(); ++i)
-        if (iterations_[i] == not_direct)
-            for (uint32_t g : islands_.groups(candidates_[i]))
-                state.motion[g].swept_until = static_cast<double>(state.steps + steps_swept);
+    for (size_t i = 0; i < candidates_.size(); ++i) {
+        if (iterations_[i] != not_direct) continue;
+        const uint32_t island = candidates_[i];
+        const uint64_t steps =
+            islands_.elements(island).empty() ? steps_swept : mechanism_steps_swept;
+        for (uint32_t g : islands_.groups(island))
+            state.motion[g].swept_until = static_cast<double>(state.steps + steps);
+    }
     jobs_->run((count + groups_in_piece - 1) / groups_in_piece, [&](uint32_t piece) {
         const uint32_t end = std::min(count, (piece + 1) * groups_in_piece);
         for (uint32_t g = std::max(1u, piece * groups_in_piece); g < end; ++g) {

@@ -104,9 +104,12 @@ class ImpulseSolver {
     void keep_ways(uint32_t island);
     void take_kept_ways(uint32_t island);
     int sweep_others(const ImpulseState&);
+    bool is_swept_with_care(uint32_t island) const;
+    int parts_of_sweeps(uint32_t island) const;
     Swept& lot_for_next();
     void sweep(const ImpulseState&, const Swept&, int iterations, Sweeps&, Jobs&);
     IslandView parts_of(size_t candidate) const;
+    int most_iterations(const IslandView&) const;
     uint32_t first_group(size_t candidate) const {
         return islands_.groups(candidates_[candidate])[0];
     }
@@ -123,7 +126,7 @@ class ImpulseSolver {
     };
     void keep_energies(ImpulseState&);
     void keep_energy(ImpulseState&, uint32_t island, bool gives_back);
-    bool is_passive(const Islands&, uint32_t island) const;
+    bool is_passive(uint32_t island) const;
     bool is_grounded_island(uint32_t island) const;
     CommonMotion common_motion(const ImpulseState&, uint32_t island) const;
     Mat3 inertia_after(const ImpulseState&, uint32_t group) const;
@@ -131,8 +134,8 @@ class ImpulseSolver {
     void limit_bounces(const ImpulseState&);
     template <class Visit> void for_each_stop(uint32_t island, const Visit&);
     void slow_down(const ImpulseState&, uint32_t island, double energy);
-    double kinetic_gain(const ImpulseState&, uint32_t island) const;
-    double work_of_drives(uint32_t island) const;
+    double gain_of_impacts(const ImpulseState&, uint32_t island) const;
+    void count_work(const ImpulseState&, uint32_t island);
     void move(ImpulseState&);
     void remember(ImpulseState&);
     void look_for_rest(ImpulseState&);

@@ -10,6 +10,13 @@ namespace {
 
 Vec3 from_single(const float (&f)[3]) { return {f[0], f[1], f[2]}; }
 
+// Velocities are the mean of the last step: energy is told with where things were in its middle (impulse/energy.cpp).
+impulse::GroupMotion where_it_had_its_velocity(impulse::GroupMotion m) {
+    m.position -= m.lag * m.velocity;
+    m.orientation = impulse::turned_by(-m.lag * m.angular_velocity) * m.orientation;
+    return m;
+}
+
 }  // namespace
 
 const impulse::Mechanism& ImpulseWorld::mechanism() const {
@@ -172,10 +179,8 @@ Energy ImpulseWorld::energy() const {
         const Vec3 w = m.orientation.conjugate().matrix() * m.angular_velocity;
         energy.kinetic += 0.5 * groups[g].mass * dot(m.velocity, m.velocity)
                         + 0.5 * dot(w, groups[g].inertia * w);
-        // Velocities are the mean of the last step. Of what swings freely they are told with where it was in its middle
-        // (impulse/energy.cpp); where impulses make them jump that would tell of energy that nobody has.
-        const Vec3 middle = m.position - m.swings * impulse().step / 2 * m.velocity;
-        energy.potential -= groups[g].mass * dot(model().gravity, middle);
+        energy.potential -=
+            groups[g].mass * dot(model().gravity, where_it_had_its_velocity(m).position);
     }
     // What is fixed to the ground has its place too.
     const Model& m = compact().model;
@@ -183,12 +188,14 @@ Energy ImpulseWorld::energy() const {
         if (groups.member({i}).group == 0)
             energy.potential -= m.bodies()[i].mass
                               * dot(m.gravity, solver_->pose(state_, {i}) * m.bodies()[i].center);
-    const impulse::Mechanism& now = mechanism();
+    impulse::Mechanism& middle = solver_->mechanism();
+    for (uint32_t g = 1; g < groups.size(); ++g)
+        middle.place(g, where_it_had_its_velocity(state_.motion[g]), 0);
     for (const Coordinate& c : m.coordinates()) {
-        const double rate = c.ratio * now.rate(c.joint);
+        const double rate = c.ratio * middle.rate(c.joint);
         energy.kinetic += 0.5 * c.inertia * rate * rate;
     }
-    energy.potential += now.stored_energy(state_.memory);
+    energy.potential += middle.stored_energy(state_.memory);
     return energy;
 }
 
