@@ -54,6 +54,7 @@ struct GroupMotion {
     double swept_until = 0;
     double lag =
         0;  // s: its velocities are those of so long before it was where it is (energy.cpp)
+    double falls = 0;  // 1: nothing but weight moved it in the last step
     // J, that an island which only joints and weight move gained in a step and had not the motion to pay for.
     double astray = 0;
 

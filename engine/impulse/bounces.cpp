@@ -46,15 +46,13 @@ double ImpulseSolver::gain_of_impacts(const ImpulseState& state, uint32_t island
     for (uint32_t g : islands_.groups(island)) {
         const GroupMotion& m = state.motion[g];
         const Mat3 before = in_world(groups_[g].inertia, rotation_[g]);
-        const Vec3 force = groups_[g].mass * model_.gravity + users_force_[g];
         gain +=
             0.5 * groups_[g].mass * (dot(velocity_[g], velocity_[g]) - dot(m.velocity, m.velocity))
             + 0.5
                   * (dot(spin_[g], inertia_after(state, g) * spin_[g])
                      - dot(m.angular_velocity, before * m.angular_velocity))
-            - h / 2
-                  * (dot(force, velocity_[g] + m.velocity)
-                     + dot(users_torque_[g], spin_[g] + m.angular_velocity));
+            - groups_[g].mass / 2 * dot(free_velocity_[g] - m.velocity, velocity_[g] + m.velocity)
+            - h / 2 * dot(users_torque_[g], spin_[g] + m.angular_velocity);
     }
     for (uint32_t e : islands_.elements(island)) {
         const Mechanism::Element& element = mechanism_.elements()[e];

@@ -7,7 +7,7 @@
 //   T(v₁) − T(v₀) = (h M g + Jᵀλ)·(v₁ + v₀)/2 ,    V₁ − V₀ = −M g·(h v₁ − h (v₁ − v₀)/2) = −h M g·(v₁ + v₀)/2 ,
 //   E₁ − E₀ = λ·J (v₁ + v₀)/2
 //
-// exactly, through impacts too: an impulse does its work along the mean of the velocities before and after. (T(v) + V(x) rises by g h v at each
+// (of what goes from one way of solution to the other, weight acts from the one moment to the other) exactly, through impacts too: an impulse does its work along the mean of the velocities before and after. (T(v) + V(x) rises by g h v at each
 // bounce, and an effort's impulse along h v₁ misses what it does while it changes the velocity.)
 //
 // Joints, whose directions are taken where the step begins or ends, do a little work, of h³. Of what only they and weight move that is put right
@@ -94,16 +94,19 @@ void ImpulseSolver::keep_energy(ImpulseState& state, uint32_t island, bool gives
         return c.velocity + cross(c.spin, state.motion[g].position + way_[g] - c.centre);
     };
     // kept: E of the step before, less what belongs to v_c and to where it is now; shift: h/2 Σ m g·(v − v_c)
-    double kept = -c.kinetic, kinetic = -c.kinetic, shift = 0;
+    double kept = -c.kinetic, kinetic = -c.kinetic, shift = 0, owed_before = 0, slowest = 0;
     for (uint32_t g : groups) {
         GroupMotion& m = state.motion[g];
         const double mass = groups_[g].mass;
+        owed_before += m.astray;
+        slowest += 0.5 * mass * dot(model_.gravity, model_.gravity) * 4 * half * half;
         const Vec3 weight = mass * model_.gravity, common = common_velocity(g);
         kept += 0.5 * mass * dot(m.velocity, m.velocity)
               + 0.5
                     * dot(m.angular_velocity,
                           in_world(groups_[g].inertia, rotation_[g]) * m.angular_velocity)
-              + dot(weight, way_[g] + half * (m.velocity - common)) - std::exchange(m.astray, 0.0);
+              + dot(weight, way_[g] + m.lag * m.velocity - half * common)
+              - std::exchange(m.astray, 0.0);
         kinetic += 0.5 * mass * dot(velocity_[g], velocity_[g])
                  + 0.5 * dot(spin_[g], inertia_after(state, g) * spin_[g]);
         shift += half * dot(weight, velocity_[g] - common);
@@ -120,11 +123,25 @@ void ImpulseSolver::keep_energy(ImpulseState& state, uint32_t island, bool gives
         c.spin = std::sqrt(1 - paid / c.turning) * c.spin;
         owed -= paid;
     }
+    if (owed > owed_before + slowest + owed_share * (c.kinetic + kinetic)) {
+        hold(state, island);
+        state.motion[groups[0]].astray = owed_before;
+        return;
+    }
     state.motion[groups[0]].astray = owed;
     for (uint32_t g : groups) {
         const Vec3 common = common_velocity(g);
         velocity_[g] = common + share * (velocity_[g] - common);
         spin_[g] = c.spin + share * (spin_[g] - c.spin);
+    }
+}
+
+// Where it would go there is not the energy to be: it stays where it is, with a tenth of its speed less, until there is a way.
+void ImpulseSolver::hold(const ImpulseState& state, uint32_t island) {
+    for (uint32_t g : islands_.groups(island)) {
+        way_[g] = turn_[g] = {};
+        velocity_[g] = left_when_held * state.motion[g].velocity;
+        spin_[g] = left_when_held * state.motion[g].angular_velocity;
     }
 }
 
@@ -136,11 +153,9 @@ void ImpulseSolver::keep_energies(ImpulseState& state) {
                             && iterations_[candidate] != not_direct;
         const bool is_free =
             islands_.manifolds(island).empty() && islands_.elements(island).empty();
-        const bool is_kept = is_passive(island);
-        if (is_kept) keep_energy(state, island, is_direct);
-        const int parts = is_free || is_kept || is_direct ? 1 : parts_of_sweeps(island);
-        for (uint32_t g : islands_.groups(island))
-            state.motion[g].lag = settings_.step / (2 * parts);
+        if (is_passive(island)) keep_energy(state, island, is_direct);
+        const double lag = is_free || is_direct ? settings_.step / 2 : lag_of_swept(island);
+        for (uint32_t g : islands_.groups(island)) state.motion[g].lag = lag;
     }
 }
 

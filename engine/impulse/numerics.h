@@ -33,10 +33,15 @@ inline constexpr double same_spin = 1e-7;
 // rad a step: up to which the gyroscopic term is found together with the impulses.
 inline constexpr double fastest_renewed = 0.7;
 
+// Of what weight does to a velocity in a step: up to which other changes leave it a fall.
+inline constexpr double same_fall = 1e-3;
+
 // Of its kinetic energy, that an island is given in a step of what the rule lost: more would be a mechanism thrown from a dead point.
 inline constexpr double most_given = 1;
 // Of its kinetic energy, what an island that flies may owe: its common turn takes no part in what is put right before that.
 inline constexpr double owed_share = 1e-4;
+// Of the speed of what cannot go where it would, what is left.
+inline constexpr double left_when_held = 0.9;
 
 // ---- Direct solution -----------------------------------------------------------------------------------------
 

@@ -123,14 +123,16 @@ bool ImpulseSolver::is_swept_with_care(uint32_t island) const {
         && islands_.groups(island).size() <= small_island;
 }
 
-int ImpulseSolver::parts_of_sweeps(uint32_t island) const {
-    if (settings_.correction != Impulse::Correction::substeps) return 1;
-    return settings_.iterations * (is_swept_with_care(island) ? careful_factor : 1);
+// s: half a part. What is kept in energy belongs to the middle of the step all the same.
+double ImpulseSolver::lag_of_swept(uint32_t island) const {
+    const double half = settings_.step / 2;
+    if (settings_.correction != Impulse::Correction::substeps || is_passive(island)) return half;
+    return half / (settings_.iterations * (is_swept_with_care(island) ? careful_factor : 1));
 }
 
 // Small islands that could be solved directly but for their contacts (a house of cards before it has settled) are
 // worth more sweeps than there are in a pile.
-void ImpulseSolver::leave_to_sweeps(uint32_t island) {
+void ImpulseSolver::leave_to_sweeps(const ImpulseState& state, uint32_t island) {
     Swept& to = !is_swept_with_care(island)       ? swept_
               : islands_.elements(island).empty() ? lot_for_next()
                                                   : careful_;
@@ -140,6 +142,14 @@ void ImpulseSolver::leave_to_sweeps(uint32_t island) {
     append(to.groups, islands_.groups(island));
     append(to.manifolds, islands_.manifolds(island));
     append(to.elements, islands_.elements(island));
+    // Its velocities will be those of the last part, not of the middle.
+    const double half = settings_.step / 2, lag = lag_of_swept(island);
+    for (uint32_t g : islands_.groups(island)) {
+        const GroupMotion& m = state.motion[g];
+        const double before = settings_.step + shift_of_fall(m, half),
+                     now = settings_.step + shift_of_fall(m, lag);
+        free_velocity_[g] += (now / before - 1) * (free_velocity_[g] - m.velocity);
+    }
 }
 
 // Sweeps start from what they found themselves. Rows that hold the same thing twice may press against each other in a direct solution,
@@ -174,7 +184,7 @@ void ImpulseSolver::sort_islands(const ImpulseState& state) {
             || std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
                    return state.motion[g].swept_until > static_cast<double>(state.steps);
                })) {
-            leave_to_sweeps(island);
+            leave_to_sweeps(state, island);
             continue;
         }
         candidates_.push_back(island);
@@ -230,7 +240,7 @@ int ImpulseSolver::solve_thin_islands(const ImpulseState& state) {
     for (size_t i = 0; i < candidates_.size(); ++i) {
         if (iterations_[i] == not_direct) {
             forget_direct_solution(state, candidates_[i]);
-            leave_to_sweeps(candidates_[i]);
+            leave_to_sweeps(state, candidates_[i]);
             continue;
         }
         count_work(state, candidates_[i]);

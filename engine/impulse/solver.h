@@ -84,6 +84,7 @@ class ImpulseSolver {
     void exchange_contacts(ImpulseState&);
     void apply_forces(const ImpulseState&);
     bool turns(const Group&, Vec3 spin) const;
+    static double shift_of_fall(const GroupMotion&, double lag);
     void apply_users_forces(const ImpulseState&);
     bool islands_hold_all_awake(const ImpulseState&) const;
     void evaluate(const ImpulseState&, uint32_t island);
@@ -94,7 +95,7 @@ class ImpulseSolver {
     }
     void solve(const ImpulseState&);
     void sort_islands(const ImpulseState&);
-    void leave_to_sweeps(uint32_t island);
+    void leave_to_sweeps(const ImpulseState&, uint32_t island);
     void forget_direct_solution(const ImpulseState&, uint32_t island);
     int solve_thin_islands(const ImpulseState&);
     // Joints that tension did not let close within the solution (closing.cpp).
@@ -105,7 +106,7 @@ class ImpulseSolver {
     void take_kept_ways(uint32_t island);
     int sweep_others(const ImpulseState&);
     bool is_swept_with_care(uint32_t island) const;
-    int parts_of_sweeps(uint32_t island) const;
+    double lag_of_swept(uint32_t island) const;
     Swept& lot_for_next();
     void sweep(const ImpulseState&, const Swept&, int iterations, Sweeps&, Jobs&);
     IslandView parts_of(size_t candidate) const;
@@ -126,6 +127,7 @@ class ImpulseSolver {
     };
     void keep_energies(ImpulseState&);
     void keep_energy(ImpulseState&, uint32_t island, bool gives_back);
+    void hold(const ImpulseState&, uint32_t island);
     bool is_passive(uint32_t island) const;
     bool is_grounded_island(uint32_t island) const;
     CommonMotion common_motion(const ImpulseState&, uint32_t island) const;
