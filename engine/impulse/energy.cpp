@@ -136,7 +136,7 @@ void ImpulseSolver::keep_energy(ImpulseState& state, uint32_t island, bool gives
     }
 }
 
-// Where it would go there is not the energy to be: it stays where it is, with a tenth of its speed less, until there is a way.
+// Where it would go there is not the energy to be, or joints cannot be closed: it stays where it is, with a tenth of its speed less, until there is a way.
 void ImpulseSolver::hold(const ImpulseState& state, uint32_t island) {
     for (uint32_t g : islands_.groups(island)) {
         way_[g] = turn_[g] = {};
@@ -153,7 +153,10 @@ void ImpulseSolver::keep_energies(ImpulseState& state) {
                             && iterations_[candidate] != not_direct;
         const bool is_free =
             islands_.manifolds(island).empty() && islands_.elements(island).empty();
-        if (is_passive(island)) keep_energy(state, island, is_direct);
+        if (is_direct && is_stuck_[candidate] != 0)
+            hold(state, island);
+        else if (is_passive(island))
+            keep_energy(state, island, is_direct);
         const double lag = is_free || is_direct ? settings_.step / 2 : lag_of_swept(island);
         for (uint32_t g : islands_.groups(island)) state.motion[g].lag = lag;
     }

@@ -18,6 +18,8 @@ inline constexpr double hardness = 1e8, stop_hardness = 1e5, piston_hardness = 1
 inline constexpr double joint_error_reduction = 0.2, calm_tension = 1, great_tension = 3;
 // Of its arms: a joint's error at which it counts as closed; and how often it is tried.
 inline constexpr double closed = 1e-7;
+// An error with which a mechanism that only joints and weight move does not go there.
+inline constexpr double still_closed = 1e-4;
 inline constexpr int most_linearizations = 4;
 // How often positions are closed where the step ends, and iterations to find each way: contacts may stand in it. The least share of
 // one that is gone. And of the sum of its moments of inertia, what is added to each: about the axis of a rod a turn would cost nothing.

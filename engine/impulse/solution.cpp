@@ -210,6 +210,7 @@ int ImpulseSolver::solve_thin_islands(const ImpulseState& state) {
     const StepView step = view(state);
     iterations_.assign(candidates_.size(), 0);
     is_open_.assign(candidates_.size(), 1);
+    is_stuck_.assign(candidates_.size(), 0);
     for (int again = 0; again < most_linearizations; ++again) {
         if (model_.plane_normal)
             solve_directly(step, planar_);

@@ -104,6 +104,7 @@ class ImpulseSolver {
     void go_on(uint32_t island, double share);
     void keep_ways(uint32_t island);
     void take_kept_ways(uint32_t island);
+    bool was_closed(const ImpulseState&, uint32_t island, double open);
     int sweep_others(const ImpulseState&);
     bool is_swept_with_care(uint32_t island) const;
     double lag_of_swept(uint32_t island) const;
@@ -174,7 +175,7 @@ class ImpulseSolver {
     // Of every island: whether it is solved directly, and what the others consist of together.
     std::vector<uint32_t> candidates_;
     std::vector<uint32_t> rows_, row_start_;
-    std::vector<uint8_t> is_open_, is_tense_;
+    std::vector<uint8_t> is_open_, is_tense_, is_stuck_;
     std::vector<int> iterations_;  // of every candidate; −1: not solved directly
     Swept swept_, careful_;
     std::vector<ContactImpulse> awake_contacts_, resting_contacts_;  // while they are exchanged
