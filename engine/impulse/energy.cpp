@@ -94,39 +94,42 @@ void ImpulseSolver::keep_energy(ImpulseState& state, uint32_t island, bool gives
         return c.velocity + cross(c.spin, state.motion[g].position + way_[g] - c.centre);
     };
     // kept: E of the step before, less what belongs to v_c and to where it is now; shift: h/2 Σ m g·(v − v_c)
-    double kept = -c.kinetic, kinetic = -c.kinetic, shift = 0, owed_before = 0, slowest = 0;
+    double kept = -c.kinetic, kinetic = -c.kinetic, shift = 0;
+    // What it owed and its kinetic energy, and that of a fall of one step: what is less cannot be told from none.
+    double owed_before = 0, kinetic_before = 0, of_a_fall = 0;
     for (uint32_t g : groups) {
         GroupMotion& m = state.motion[g];
         const double mass = groups_[g].mass;
-        owed_before += m.astray;
-        slowest += 0.5 * mass * dot(model_.gravity, model_.gravity) * 4 * half * half;
+        owed_before += std::exchange(m.astray, 0.0);
+        kinetic_before += 0.5 * mass * dot(m.velocity, m.velocity)
+                        + 0.5
+                              * dot(m.angular_velocity, in_world(groups_[g].inertia, rotation_[g])
+                                                            * m.angular_velocity);
+        of_a_fall += 0.5 * mass * dot(model_.gravity, model_.gravity) * 4 * half * half;
         const Vec3 weight = mass * model_.gravity, common = common_velocity(g);
-        kept += 0.5 * mass * dot(m.velocity, m.velocity)
-              + 0.5
-                    * dot(m.angular_velocity,
-                          in_world(groups_[g].inertia, rotation_[g]) * m.angular_velocity)
-              + dot(weight, way_[g] + m.lag * m.velocity - half * common)
-              - std::exchange(m.astray, 0.0);
+        kept += dot(weight, way_[g] + m.lag * m.velocity - half * common);
         kinetic += 0.5 * mass * dot(velocity_[g], velocity_[g])
                  + 0.5 * dot(spin_[g], inertia_after(state, g) * spin_[g]);
         shift += half * dot(weight, velocity_[g] - common);
     }
+    kept += kinetic_before - owed_before;
     if (!(kinetic > 0)) return;
     const double root = std::max(shift * shift + 4 * kinetic * kept, 0.0),
                  most = gives_back ? std::sqrt(1 + most_given) : 1;
     const double share = std::clamp((std::sqrt(root) - shift) / (2 * kinetic), 0.0, most);
-    // What there is not enough motion to pay for, it owes: a little. More than that its common turn pays.
+    // What there is not enough motion to pay for, it owes: a little. A little more than that its common turn pays.
     double owed = std::max(0.0, share * (share * kinetic + shift) - kept);
-    if (const double most_owed = owed_share * (c.kinetic + kinetic);
-        owed > most_owed && c.turning > 0) {
-        const double paid = std::min(owed - most_owed, c.turning);
-        c.spin = std::sqrt(1 - paid / c.turning) * c.spin;
-        owed -= paid;
-    }
-    if (owed > owed_before + slowest + owed_share * (c.kinetic + kinetic)) {
+    const double most_owed = owed_share * kinetic_before,
+                 most_paid = c.turning > 0 ? paid_share * kinetic_before : 0;
+    if (owed > owed_before + of_a_fall + most_owed + most_paid) {
         hold(state, island);
         state.motion[groups[0]].astray = owed_before;
         return;
+    }
+    if (owed > most_owed && c.turning > 0) {
+        const double paid = std::min(owed - most_owed, c.turning);
+        c.spin = std::sqrt(1 - paid / c.turning) * c.spin;
+        owed -= paid;
     }
     state.motion[groups[0]].astray = owed;
     for (uint32_t g : groups) {
@@ -136,7 +139,8 @@ void ImpulseSolver::keep_energy(ImpulseState& state, uint32_t island, bool gives
     }
 }
 
-// Where it would go there is not the energy to be, or joints cannot be closed: it stays where it is, with a tenth of its speed less, until there is a way.
+// Where it would go there is not the energy to be, or joints cannot be closed: it stays where it is, with a tenth of its speed less, until there
+// is a way.
 void ImpulseSolver::hold(const ImpulseState& state, uint32_t island) {
     for (uint32_t g : islands_.groups(island)) {
         way_[g] = turn_[g] = {};

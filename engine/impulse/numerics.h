@@ -40,8 +40,8 @@ inline constexpr double same_fall = 1e-3;
 
 // Of its kinetic energy, that an island is given in a step of what the rule lost: more would be a mechanism thrown from a dead point.
 inline constexpr double most_given = 1;
-// Of its kinetic energy, what an island that flies may owe: its common turn takes no part in what is put right before that.
-inline constexpr double owed_share = 1e-4;
+// Of its kinetic energy, what an island may owe; of one that flies, and what its common turn may pay. With more it does not go there.
+inline constexpr double owed_share = 1e-4, paid_share = 1e-2;
 // Of the speed of what cannot go where it would, what is left.
 inline constexpr double left_when_held = 0.9;
 
