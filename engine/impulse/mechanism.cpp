@@ -210,6 +210,7 @@ void Mechanism::expect(uint32_t group, const GroupMotion& m, Vec3 velocity, Vec3
     p.start_velocity = m.velocity;
     p.start_angular_velocity = m.angular_velocity;
     p.stiffness = 0;
+    p.lag = m.lag;
 }
 
 double Mechanism::counted(JointId id, double angle, const std::vector<double>& memory) const {
@@ -253,18 +254,19 @@ double Mechanism::drive_target(uint32_t drive, double time,
                                 memory[first_drive_memory_ + drive_memory_size * drive]);
 }
 
-Mechanism::BushingState Mechanism::bushing_state(const Bushing& b) const {
+Mechanism::BushingState Mechanism::bushing_state(const Bushing& b,
+                                                 Placement MovingGroup::*where) const {
     const JointGeometry& j = bushing_frames_[static_cast<size_t>(&b - model_.bushings().data())];
     const auto world = [&](BodyId id, const Quat& axes) {
         const GroupMember& member = groups_.member(id);
-        return now_[member.group].frame.rotation * member.turn.matrix()
+        return (now_[member.group].*where).rotation * member.turn.matrix()
              * model_.bodies()[id.index].orientation.conjugate().matrix() * axes.matrix();
     };
     BushingState s;
     s.axes = world(b.a, b.axes);
     const Mat3 other = world(b.b, b.axes_b.value_or(b.axes));
-    s.at = j.point_b(now_[j.group_b()].frame);
-    const Vec3 way = s.at - j.point_a(now_[j.group_a()].frame);
+    s.at = j.point_b(now_[j.group_b()].*where);
+    const Vec3 way = s.at - j.point_a(now_[j.group_a()].*where);
     for (int k = 0; k < 3; ++k) {
         s.shift[k] = dot(s.axes.column(k), way);
         s.tilt[k] = mechanics::tilt(s.axes, other, k);

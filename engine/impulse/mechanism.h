@@ -8,7 +8,7 @@
 //   hydraulic     J v = ± speed with λ ≤ h · effort one way, any the other; and a stop at what it has won (D5)
 //   limit         J v ≥ J v₀ + (min − y₊)/h, λ ≥ 0;  in the step after an impact J v ≥ what it leaves with
 //   rotor         λ = −I ratio² J (v − v₀)
-//   spring        λ = −h (F + θ k h J v + d J (v − v₀))
+//   spring        λ = −h (F + θ k (x₊ − x − h J v₀) + θ k h J v + d J (v − v₀)), x its extension
 //
 // Tension in joints makes a body stiff against turning (the geometric stiffness λ Φqq): a link of inertia I and length l
 // in a chain of tension T swings with ω² = T l / I, and a rule that takes the direction of T where the step begins
@@ -29,6 +29,7 @@
 #pragma once
 
 #include "impulse/joints.h"
+#include "mechanics/force_laws.h"
 
 #include <utility>
 
@@ -126,7 +127,7 @@ class Mechanism {
     // Of a spring; resisting effort of a joint spring.
     double tension(Model::ForceRef, const std::vector<double>& memory) const;
     double spring_length(uint32_t spring) const;
-    double stored_energy(const std::vector<double>& memory) const;  // in springs
+    double stored_energy(const std::vector<double>& memory, double h);  // in springs
     // The bodies an element acts on.
     std::pair<BodyId, BodyId> bodies_of(const Element&) const;
     const Placement& frame(uint32_t group) const { return now_[group].frame; }
@@ -137,6 +138,7 @@ class Mechanism {
         Vec3 velocity, angular_velocity;              // expected
         Vec3 start_velocity, start_angular_velocity;  // when the step begins
         double stiffness = 0;                         // kg m²: h² T l of all joints, times s
+        double lag = 0;                               // s
     };
     struct Value {
         double now, ahead, rate;
@@ -172,8 +174,10 @@ class Mechanism {
     void weigh(Row&);
     void set_hard(Row&, double rate, double calm_rate, double low, double high) const;
     void set_hard(Row&, double rate, double calm_rate, double low, double high, double gain) const;
-    void set_spring(Row&, double h, double force, double stiffness, double damping,
-                    double rate) const;
+    void set_spring(Row&, double h, const mechanics::Resistance&, double rate, double bent,
+                    double arms);
+    static double share_of_end(const Row&, double h, double stiffness);
+    double arms_of(const JointGeometry&) const;
     static void set_free(Row&, double offset, double gain);
     double within_stops(JointId, double place) const;
     Value value_of(JointId, const std::vector<double>& memory) const;
@@ -188,7 +192,7 @@ class Mechanism {
                  const std::vector<double>&, double resting_speed, Closing) const;
     void conclude_drive(const Element&, double h, double time, std::vector<double>& memory) const;
     void conclude_limit(const Element&, double h, std::vector<double>& memory) const;
-    BushingState bushing_state(const Bushing&) const;
+    BushingState bushing_state(const Bushing&, Placement MovingGroup::*where) const;
     void evaluate_bushing(Row*, const Bushing&, double h);
     double drive_target(uint32_t drive, double time, const std::vector<double>& memory) const;
     double counted(JointId, double angle, const std::vector<double>& memory) const;

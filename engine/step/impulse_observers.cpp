@@ -10,13 +10,6 @@ namespace {
 
 Vec3 from_single(const float (&f)[3]) { return {f[0], f[1], f[2]}; }
 
-// Velocities are the mean of the last step: energy is told with where things were in its middle (impulse/energy.cpp).
-impulse::GroupMotion where_it_had_its_velocity(impulse::GroupMotion m) {
-    m.position -= m.lag * m.velocity;
-    m.orientation = impulse::turned_by(-m.lag * m.angular_velocity) * m.orientation;
-    return m;
-}
-
 }  // namespace
 
 const impulse::Mechanism& ImpulseWorld::mechanism() const {
@@ -179,8 +172,8 @@ Energy ImpulseWorld::energy() const {
         const Vec3 w = m.orientation.conjugate().matrix() * m.angular_velocity;
         energy.kinetic += 0.5 * groups[g].mass * dot(m.velocity, m.velocity)
                         + 0.5 * dot(w, groups[g].inertia * w);
-        energy.potential -=
-            groups[g].mass * dot(model().gravity, where_it_had_its_velocity(m).position);
+        // Velocities are the mean of the last step: energy is told with where things were in its middle (impulse/energy.cpp).
+        energy.potential -= groups[g].mass * dot(model().gravity, m.position - m.lag * m.velocity);
     }
     // What is fixed to the ground has its place too.
     const Model& m = compact().model;
@@ -188,14 +181,12 @@ Energy ImpulseWorld::energy() const {
         if (groups.member({i}).group == 0)
             energy.potential -= m.bodies()[i].mass
                               * dot(m.gravity, solver_->pose(state_, {i}) * m.bodies()[i].center);
-    impulse::Mechanism& middle = solver_->mechanism();
-    for (uint32_t g = 1; g < groups.size(); ++g)
-        middle.place(g, where_it_had_its_velocity(state_.motion[g]), 0);
+    const impulse::Mechanism& now = mechanism();
     for (const Coordinate& c : m.coordinates()) {
-        const double rate = c.ratio * middle.rate(c.joint);
+        const double rate = c.ratio * now.rate(c.joint);
         energy.kinetic += 0.5 * c.inertia * rate * rate;
     }
-    energy.potential += middle.stored_energy(state_.memory);
+    energy.potential += solver_->mechanism().stored_energy(state_.memory, impulse().step);
     return energy;
 }
 
