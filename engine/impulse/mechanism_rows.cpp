@@ -135,6 +135,7 @@ void Mechanism::set_spring(Row& row, double h, const mechanics::Resistance& r, d
                                                   / (h * share * r.stiffness * arms));
 }
 
+// m: of both bodies; what holds centres has none, and is measured by the model.
 double Mechanism::arms_of(const JointGeometry& j) const {
     const Placement &a = now_[j.group_a()].frame, &b = now_[j.group_b()].frame;
     const double arms = norm(j.point_a(a) - a.position) + norm(j.point_b(b) - b.position);
@@ -269,8 +270,7 @@ void Mechanism::evaluate_joint(Row* row, const Element& e, double h, Closing clo
     is_tense_ |= tense > 0;
     j.errors(a.ahead, b.ahead, ahead);
     j.errors(a.frame, b.frame, here);
-    const double arms =
-        norm(j.point_a(a.frame) - a.frame.position) + norm(j.point_b(b.frame) - b.frame.position);
+    const double arms = arms_of(j);
     for (uint32_t k = 0; k < e.row_count; ++k) {
         clear(row[k]);
         fill(row[k], sides[k], j.group_a(), j.group_b(), 1);
