@@ -52,9 +52,11 @@ struct GroupMotion {
     double still = 0;  // s: how long it has been slow; negative: asleep
     // The step before which its island is not solved directly, because that failed.
     double swept_until = 0;
-    double swings =
-        0;  // 1: nothing but joints and weight moved its island in the last step (energy.cpp)
-    double astray = 0;  // J, that such an island gained in a step and had not the motion to pay for
+    double lag =
+        0;  // s: its velocities are those of so long before it was where it is (energy.cpp)
+    double falls = 0;  // 1: nothing but weight moved it in the last step
+    // J, that an island which only joints and weight move gained in a step and had not the motion to pay for.
+    double astray = 0;
 
     bool is_asleep() const { return still < 0; }
 };

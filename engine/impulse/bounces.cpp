@@ -3,9 +3,9 @@
 // Newton's law at several contacts, or beside friction, may ask for more energy than there was. What an island loses in the step in which
 // points of it strike,
 //
-//   D = T(v*) − T(v) + W ,    v* without rows, W what drives, springs and motors do,
+//   D = W − (T(v) − T(v₀)) ,    W what weight, forces, drives, springs and motors do: impulses times the mean of v₀ and v (energy.cpp),
 //
-// is shared among those points, by impulse times speed, and remembered with them. In the step in which they leave, the island may gain no more
+// is shared among those points and the stops of joints that are struck, by impulse times speed, and remembered with them. In the step in which they leave, the island may gain no more
 // than they hold; of what it would gain beyond that, its velocities pay alike, v ← v_c + s (v − v_c), v_c the motion as one rigid body of what
 // flies (energy.cpp). So closed joints stay closed, what rests stays at rest, momentum is kept, and all leave more slowly.
 //
@@ -20,37 +20,47 @@
 
 namespace bristle::impulse {
 
-// J: T(v) − T(v*).
-double ImpulseSolver::kinetic_gain(const ImpulseState& state, uint32_t island) const {
-    double gain = 0;
-    for (uint32_t g : islands_.groups(island)) {
-        const Mat3 before = in_world(groups_[g].inertia, rotation_[g]);
-        gain += 0.5 * groups_[g].mass
-                  * (dot(velocity_[g], velocity_[g]) - dot(free_velocity_[g], free_velocity_[g]))
-              + 0.5
-                    * (dot(spin_[g], inertia_after(state, g) * spin_[g])
-                       - dot(free_spin_[g], before * free_spin_[g]));
-    }
-    return gain;
-}
-
-// J, in the step: of all rows but joints.
-double ImpulseSolver::work_of_drives(uint32_t island) const {
-    double work = 0;
+// J, of an island that was solved at once: λ · J (v₀ + v)/2 of all its rows but joints.
+void ImpulseSolver::count_work(const ImpulseState& state, uint32_t island) {
     for (uint32_t e : islands_.elements(island)) {
         const Mechanism::Element& element = mechanism_.elements()[e];
         for (uint32_t r = element.first_row; r < element.first_row + element.row_count; ++r) {
-            const Row& row = mechanism_.rows().rows[r];
-            if (row.is_joint || row.total == 0) continue;
-            for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+            Row& row = mechanism_.rows().rows[r];
+            if (row.is_joint) break;
+            double rates = 0;
+            for (uint32_t k = row.first; row.total != 0 && k < row.first + row.count; ++k) {
                 const RowEntry& entry = mechanism_.rows().entries[k];
-                work += row.total
-                      * (dot(entry.linear, velocity_[entry.group])
-                         + dot(entry.angular, spin_[entry.group]));
+                const GroupMotion& before = state.motion[entry.group];
+                rates += dot(entry.linear, before.velocity + velocity_[entry.group])
+                       + dot(entry.angular, before.angular_velocity + spin_[entry.group]);
             }
+            row.work = row.total * rates / 2;
         }
     }
-    return work;
+}
+
+// J: what motion and weight have won in the step, beyond the work of drives, springs and forces. That of contacts, stops and joints.
+double ImpulseSolver::gain_of_impacts(const ImpulseState& state, uint32_t island) const {
+    double gain = 0;
+    const double h = settings_.step;
+    for (uint32_t g : islands_.groups(island)) {
+        const GroupMotion& m = state.motion[g];
+        const Mat3 before = in_world(groups_[g].inertia, rotation_[g]);
+        gain +=
+            0.5 * groups_[g].mass * (dot(velocity_[g], velocity_[g]) - dot(m.velocity, m.velocity))
+            + 0.5
+                  * (dot(spin_[g], inertia_after(state, g) * spin_[g])
+                     - dot(m.angular_velocity, before * m.angular_velocity))
+            - groups_[g].mass / 2 * dot(free_velocity_[g] - m.velocity, velocity_[g] + m.velocity)
+            - h / 2 * dot(users_torque_[g], spin_[g] + m.angular_velocity);
+    }
+    for (uint32_t e : islands_.elements(island)) {
+        const Mechanism::Element& element = mechanism_.elements()[e];
+        if (element.kind == Mechanism::Element::Kind::limit) continue;
+        for (uint32_t r = element.first_row; r < element.first_row + element.row_count; ++r)
+            gain -= mechanism_.rows().rows[r].work;
+    }
+    return gain;
 }
 
 void ImpulseSolver::slow_down(const ImpulseState& state, uint32_t island, double energy) {
@@ -70,6 +80,16 @@ void ImpulseSolver::slow_down(const ImpulseState& state, uint32_t island, double
     }
 }
 
+template <class Visit> void ImpulseSolver::for_each_stop(uint32_t island, const Visit& visit) {
+    for (uint32_t e : islands_.elements(island)) {
+        const Mechanism::Element& element = mechanism_.elements()[e];
+        if (element.kind != Mechanism::Element::Kind::limit) continue;
+        for (uint32_t side = 0; side < 2; ++side)
+            visit(mechanism_.stops(element)[side],
+                  mechanism_.rows().rows[element.first_row + side]);
+    }
+}
+
 void ImpulseSolver::limit_bounces(const ImpulseState& state) {
     for (uint32_t island = 0; island < islands_.size(); ++island) {
         bool any_leaves = false, is_deep = false;
@@ -86,8 +106,17 @@ void ImpulseSolver::limit_bounces(const ImpulseState& state) {
             for (uint32_t i = m.first; i < m.first + m.count; ++i)
                 struck += contacts_.points[i].pressed * contacts_.points[i].impact;
         }
+        for (uint32_t e : islands_.elements(island))
+            if (const auto& element = mechanism_.elements()[e];
+                element.kind == Mechanism::Element::Kind::limit)
+                mechanism_.find_impacts(element, settings_.step, resting_speed_);
+        for_each_stop(island, [&](Mechanism::Stop& s, const Row& row) {
+            any_leaves |= s.leaving > 0;
+            held += std::exchange(s.held, 0.0);
+            struck += std::abs(row.total) * s.impact;
+        });
         if (!any_leaves && !is_deep && !(struck > 0)) continue;
-        const double gain = kinetic_gain(state, island) - work_of_drives(island);
+        const double gain = gain_of_impacts(state, island);
         if ((any_leaves || is_deep) && gain > held) slow_down(state, island, gain - held);
         if (!(struck > 0 && gain < held)) continue;
         for (uint32_t k : islands_.manifolds(island)) {
@@ -97,6 +126,9 @@ void ImpulseSolver::limit_bounces(const ImpulseState& state) {
                 p.held = (held - gain) * p.pressed * p.impact / struck;
             }
         }
+        for_each_stop(island, [&](Mechanism::Stop& s, const Row& row) {
+            s.held = (held - gain) * std::abs(row.total) * s.impact / struck;
+        });
     }
 }
 

@@ -8,7 +8,7 @@
 //
 // with every body as stout as to count a turn about its slender axis too, again from where that leads until they are closed, by half the
 // way where the whole of it opens them further. Velocities do not know of it: nothing is won by it, and what it does to the
-// energy of weight is accounted (energy.cpp). Mending it by a share in each step instead, as GRI (36) does, left joints open by their
+// energy of weight is accounted (energy.cpp). Where no way is found, what only joints and weight move stays where it is (energy.cpp). Mending it by a share in each step instead, as GRI (36) does, left joints open by their
 // links' lengths at 30 rad/s and 10 ms.
 #include "impulse/numerics.h"
 #include "impulse/solver.h"
@@ -150,7 +150,17 @@ void ImpulseSolver::close_joints(const ImpulseState& state) {
             keep_ways(island);
         }
         if (open > best) take_kept_ways(island);
+        is_stuck_[i] = best > still_closed && is_passive(island) && was_closed(state, island, best);
     }
+}
+
+// Where the step began, much more than it would be open where it ends.
+bool ImpulseSolver::was_closed(const ImpulseState& state, uint32_t island, double open) {
+    keep_ways(island);
+    for (uint32_t g : islands_.groups(island)) way_[g] = turn_[g] = {};
+    const double before = open_at_end(state, island);
+    take_kept_ways(island);
+    return before < 0.1 * open;
 }
 
 }  // namespace bristle::impulse

@@ -282,7 +282,7 @@ typename DirectSolver<N>::Iterations DirectSolver<N>::iterate(const StepView& st
     }
     double matters = speed;
     for (;;) {
-        limit_friction();
+        if (iterations <= renewing_iterations) limit_friction();
         evaluate(v_, gradient_, Bounds::hold);
         left = unbalanced(step, island, gradient_);
         matters = std::max(speed, pace_of_solution(step, island));

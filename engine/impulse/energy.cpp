@@ -1,10 +1,18 @@
-// Energy of what nothing but joints and weight moves: it stays as it was.
+// Where energy is, and that what nothing but joints and weight moves keeps its own.
 //
-// Positions follow the velocities of a step's end, x₁ = x₀ + h v₁: these are the mean of the step, and belong to its middle. So what
-// is kept, and told by World::energy of such islands, is T + V of the middle, E = T(v) − Σ m g·(x − h v/2). Joints, whose directions
-// are taken where the step begins or ends, do a little work on it, of h³. That is put right in all velocities of an island alike,
-// v ← v_c + s (v − v_c). Of one that hangs on the ground v_c is zero; of one that flies it is the motion as one rigid body of the same
-// momentum, linear and angular, in which the rest has no part:
+// Positions follow the velocities of a step's end, x₁ = x₀ + h v₁: these are the mean of the step, and belong to its middle (of what is swept:
+// to that of its last part). So what World::energy tells is E = T(v) + V(x − h v/2), everything where it was when it had those velocities. It is
+// the one that closes: with M (v₁ − v₀) = h M g + Jᵀλ,
+//
+//   T(v₁) − T(v₀) = (h M g + Jᵀλ)·(v₁ + v₀)/2 ,    V₁ − V₀ = −M g·(h v₁ − h (v₁ − v₀)/2) = −h M g·(v₁ + v₀)/2 ,
+//   E₁ − E₀ = λ·J (v₁ + v₀)/2
+//
+// (of what goes from one way of solution to the other, weight acts from the one moment to the other) exactly, through impacts too: an impulse does its work along the mean of the velocities before and after. (T(v) + V(x) rises by g h v at each
+// bounce, and an effort's impulse along h v₁ misses what it does while it changes the velocity.)
+//
+// Joints, whose directions are taken where the step begins or ends, do a little work, of h³. Of what only they and weight move that is put right
+// in all velocities of an island alike, v ← v_c + s (v − v_c). Of one that hangs on the ground v_c is zero; of one that flies it is the motion as
+// one rigid body of the same momentum, linear and angular, in which the rest has no part:
 //
 //   E(s) = T_c + s² (T − T_c) + h/2 Σ m g·(v_c + s (v − v_c)) − Σ m g·x ,   T_c = ½ M V² + ½ w·L ,   w = (Σ I + m (r² − r rᵀ))⁻¹ L
 #include "impulse/numerics.h"
@@ -24,9 +32,9 @@ bool moves_nothing(Mechanism::Element::Kind kind) {
 
 }  // namespace
 
-bool ImpulseSolver::is_passive(const Islands& islands, uint32_t island) const {
-    const auto elements = islands.elements(island);
-    return model_.user_forces().empty() && islands.manifolds(island).empty() && !elements.empty()
+bool ImpulseSolver::is_passive(uint32_t island) const {
+    const auto elements = islands_.elements(island);
+    return model_.user_forces().empty() && islands_.manifolds(island).empty() && !elements.empty()
         && std::all_of(elements.begin(), elements.end(),
                        [&](uint32_t e) { return moves_nothing(mechanism_.elements()[e].kind); });
 }
@@ -87,27 +95,38 @@ void ImpulseSolver::keep_energy(ImpulseState& state, uint32_t island, bool gives
     };
     // kept: E of the step before, less what belongs to v_c and to where it is now; shift: h/2 Σ m g·(v − v_c)
     double kept = -c.kinetic, kinetic = -c.kinetic, shift = 0;
+    // What it owed and its kinetic energy, and that of a fall of one step: what is less cannot be told from none.
+    double owed_before = 0, kinetic_before = 0, of_a_fall = 0;
     for (uint32_t g : groups) {
         GroupMotion& m = state.motion[g];
         const double mass = groups_[g].mass;
+        owed_before += std::exchange(m.astray, 0.0);
+        kinetic_before += 0.5 * mass * dot(m.velocity, m.velocity)
+                        + 0.5
+                              * dot(m.angular_velocity, in_world(groups_[g].inertia, rotation_[g])
+                                                            * m.angular_velocity);
+        of_a_fall += 0.5 * mass * dot(model_.gravity, model_.gravity) * 4 * half * half;
         const Vec3 weight = mass * model_.gravity, common = common_velocity(g);
-        kept += 0.5 * mass * dot(m.velocity, m.velocity)
-              + 0.5
-                    * dot(m.angular_velocity,
-                          in_world(groups_[g].inertia, rotation_[g]) * m.angular_velocity)
-              + dot(weight, way_[g] + half * (m.velocity - common)) - std::exchange(m.astray, 0.0);
+        kept += dot(weight, way_[g] + m.lag * m.velocity - half * common);
         kinetic += 0.5 * mass * dot(velocity_[g], velocity_[g])
                  + 0.5 * dot(spin_[g], inertia_after(state, g) * spin_[g]);
         shift += half * dot(weight, velocity_[g] - common);
     }
+    kept += kinetic_before - owed_before;
     if (!(kinetic > 0)) return;
     const double root = std::max(shift * shift + 4 * kinetic * kept, 0.0),
                  most = gives_back ? std::sqrt(1 + most_given) : 1;
     const double share = std::clamp((std::sqrt(root) - shift) / (2 * kinetic), 0.0, most);
-    // What there is not enough motion to pay for, it owes: a little. More than that its common turn pays.
+    // What there is not enough motion to pay for, it owes: a little. A little more than that its common turn pays.
     double owed = std::max(0.0, share * (share * kinetic + shift) - kept);
-    if (const double most_owed = owed_share * (c.kinetic + kinetic);
-        owed > most_owed && c.turning > 0) {
+    const double most_owed = owed_share * kinetic_before,
+                 most_paid = c.turning > 0 ? paid_share * kinetic_before : 0;
+    if (owed > owed_before + of_a_fall + most_owed + most_paid) {
+        hold(state, island);
+        state.motion[groups[0]].astray = owed_before;
+        return;
+    }
+    if (owed > most_owed && c.turning > 0) {
         const double paid = std::min(owed - most_owed, c.turning);
         c.spin = std::sqrt(1 - paid / c.turning) * c.spin;
         owed -= paid;
@@ -120,15 +139,30 @@ void ImpulseSolver::keep_energy(ImpulseState& state, uint32_t island, bool gives
     }
 }
 
+// Where it would go there is not the energy to be, or joints cannot be closed: it stays where it is, with a tenth of its speed less, until there
+// is a way.
+void ImpulseSolver::hold(const ImpulseState& state, uint32_t island) {
+    for (uint32_t g : islands_.groups(island)) {
+        way_[g] = turn_[g] = {};
+        velocity_[g] = left_when_held * state.motion[g].velocity;
+        spin_[g] = left_when_held * state.motion[g].angular_velocity;
+    }
+}
+
 void ImpulseSolver::keep_energies(ImpulseState& state) {
     size_t candidate = 0;
     for (uint32_t island = 0; island < islands_.size(); ++island) {
         while (candidate < candidates_.size() && candidates_[candidate] < island) ++candidate;
         const bool is_direct = candidate < candidates_.size() && candidates_[candidate] == island
                             && iterations_[candidate] != not_direct;
-        const bool swings = is_passive(islands_, island);
-        if (swings) keep_energy(state, island, is_direct);
-        for (uint32_t g : islands_.groups(island)) state.motion[g].swings = swings ? 1 : 0;
+        const bool is_free =
+            islands_.manifolds(island).empty() && islands_.elements(island).empty();
+        if (is_direct && is_stuck_[candidate] != 0)
+            hold(state, island);
+        else if (is_passive(island))
+            keep_energy(state, island, is_direct);
+        const double lag = is_free || is_direct ? settings_.step / 2 : lag_of_swept(island);
+        for (uint32_t g : islands_.groups(island)) state.motion[g].lag = lag;
     }
 }
 

@@ -26,6 +26,12 @@ Joint measuring(JointType type, BodyId a, BodyId b, Vec3 at_a, Vec3 at_b, Vec3 a
     return j;
 }
 
+bool is_piston(const Model& model, JointId joint) {
+    return std::any_of(model.drives().begin(), model.drives().end(), [&](const Drive& d) {
+        return d.joint == joint && mechanics::is_hydraulic(d);
+    });
+}
+
 }  // namespace
 
 // ---- What there is -----------------------------------------------------------------------------------
@@ -105,10 +111,20 @@ Mechanism::Mechanism(const Model& model, const Groups& groups, double step)
     moving_.erase(std::unique(moving_.begin(), moving_.end()), moving_.end());
     is_moved_.resize(groups.size());
     for (uint32_t g : moving_) is_moved_[g] = true;
-    first_drive_memory_ = static_cast<uint32_t>(joints.size());
-    first_motor_memory_ =
-        first_drive_memory_ + drive_memory_size * static_cast<uint32_t>(model_.drives().size());
-    memory_size_ = first_motor_memory_ + static_cast<uint32_t>(model_.motors().size());
+    stops_.resize(2 * model_.limits().size());
+    for (const Limit& l : model_.limits())
+        returned_.push_back(is_piston(model_, l.joint) ? 0 : l.restitution);
+    lay_out_memory();
+}
+
+void Mechanism::lay_out_memory() {
+    const auto room = [](uint32_t each, size_t count) {
+        return each * static_cast<uint32_t>(count);
+    };
+    first_drive_memory_ = room(1, joints_.size());
+    first_limit_memory_ = first_drive_memory_ + room(drive_memory_size, model_.drives().size());
+    first_motor_memory_ = first_limit_memory_ + room(limit_memory_size, model_.limits().size());
+    memory_size_ = first_motor_memory_ + room(1, model_.motors().size());
 }
 
 uint32_t Mechanism::add_element(Element::Kind kind, uint32_t index, uint32_t rows,
@@ -165,6 +181,12 @@ void Mechanism::carry_drive(std::vector<double>& memory, DriveId to, const Mecha
                 drive_memory_size, &memory[first_drive_memory_ + drive_memory_size * to.index]);
 }
 
+void Mechanism::carry_limit(std::vector<double>& memory, LimitId to, const Mechanism& from,
+                            const std::vector<double>& its_memory, LimitId its) const {
+    std::copy_n(&its_memory[from.first_limit_memory_ + limit_memory_size * its.index],
+                limit_memory_size, &memory[first_limit_memory_ + limit_memory_size * to.index]);
+}
+
 void Mechanism::retarget(std::vector<double>& memory, DriveId id, double value) const {
     mechanics::give_command(
         model_.drives()[id.index], command(memory, id),
@@ -188,6 +210,7 @@ void Mechanism::expect(uint32_t group, const GroupMotion& m, Vec3 velocity, Vec3
     p.start_velocity = m.velocity;
     p.start_angular_velocity = m.angular_velocity;
     p.stiffness = 0;
+    p.lag = m.lag;
 }
 
 double Mechanism::counted(JointId id, double angle, const std::vector<double>& memory) const {
@@ -231,18 +254,19 @@ double Mechanism::drive_target(uint32_t drive, double time,
                                 memory[first_drive_memory_ + drive_memory_size * drive]);
 }
 
-Mechanism::BushingState Mechanism::bushing_state(const Bushing& b) const {
+Mechanism::BushingState Mechanism::bushing_state(const Bushing& b,
+                                                 Placement MovingGroup::*where) const {
     const JointGeometry& j = bushing_frames_[static_cast<size_t>(&b - model_.bushings().data())];
     const auto world = [&](BodyId id, const Quat& axes) {
         const GroupMember& member = groups_.member(id);
-        return now_[member.group].frame.rotation * member.turn.matrix()
+        return (now_[member.group].*where).rotation * member.turn.matrix()
              * model_.bodies()[id.index].orientation.conjugate().matrix() * axes.matrix();
     };
     BushingState s;
     s.axes = world(b.a, b.axes);
     const Mat3 other = world(b.b, b.axes_b.value_or(b.axes));
-    s.at = j.point_b(now_[j.group_b()].frame);
-    const Vec3 way = s.at - j.point_a(now_[j.group_a()].frame);
+    s.at = j.point_b(now_[j.group_b()].*where);
+    const Vec3 way = s.at - j.point_a(now_[j.group_a()].*where);
     for (int k = 0; k < 3; ++k) {
         s.shift[k] = dot(s.axes.column(k), way);
         s.tilt[k] = mechanics::tilt(s.axes, other, k);
@@ -280,14 +304,44 @@ double Mechanism::within_stops(JointId joint, double place) const {
 
 void Mechanism::conclude(const Element& e, double h, double time,
                          std::vector<double>& memory) const {
-    if (e.kind != Element::Kind::drive) return;
+    if (e.kind == Element::Kind::drive) conclude_drive(e, h, time, memory);
+    if (e.kind == Element::Kind::limit) conclude_limit(e, h, memory);
+}
+
+void Mechanism::find_impacts(const Element& e, double h, double resting_speed) {
+    const double restitution = returned_[e.index];
+    for (int side = 0; side < 2; ++side) {
+        Stop& s = stops(e)[static_cast<size_t>(side)];
+        s.impact = s.next = 0;
+        const bool strikes = s.arrives && s.gap > 0 && s.approach < 0 && !(s.leaving > 0)
+                          && rows_.rows[e.first_row + static_cast<uint32_t>(side)].total != 0;
+        const double begin = s.pull * h / 2 - s.approach,
+                     square = begin * begin + 2 * s.pull * s.gap;
+        if (!strikes || !(begin > 0) || !(square > resting_speed * resting_speed)) continue;
+        s.impact = std::sqrt(square);
+        s.next = std::max(0.0, restitution * s.impact - s.pull * h / 2);
+    }
+}
+
+void Mechanism::conclude_limit(const Element& e, double h, std::vector<double>& memory) const {
+    double* const m = &memory[first_limit_memory_ + limit_memory_size * e.index];
+    const Stop *const low = &stops_[size_t{2} * e.index], *const high = low + 1;
+    const bool has_low = std::isfinite(model_.limits()[e.index].min);
+    m[acceleration_memory] =
+        (rate(model_.limits()[e.index].joint) - (has_low ? low->approach : -high->approach)) / h;
+    m[leaving_memory] = low->next - high->next;
+    m[held_memory] = low->held + high->held;
+}
+
+void Mechanism::conclude_drive(const Element& e, double h, double time,
+                               std::vector<double>& memory) const {
     const Drive& d = model_.drives()[e.index];
     double* const m = &memory[first_drive_memory_ + drive_memory_size * e.index];
     const Row* const row = &rows_.rows[e.first_row];
     const bool is_hydraulic = mechanics::is_hydraulic(d);
     const double y = coordinate(d.joint, memory);
     m[effort_memory] = (row[0].total + (is_hydraulic ? row[1].total : 0)) / h;
-    m[work_memory] += m[effort_memory] * (y - memory[d.joint.index]);
+    m[work_memory] += row[0].work + (is_hydraulic ? row[1].work : 0);
     if (is_hydraulic) {
         m[reference_memory] = within_stops(
             d.joint,

@@ -6,9 +6,9 @@
 //   joint         J v = J v₀ − Φ₊/h, again from the velocity that gave if Φ is not zero there
 //   drive         J v = the rate that is asked for, or J v₀ + (r − y₊)/h;  |λ| ≤ h · effort
 //   hydraulic     J v = ± speed with λ ≤ h · effort one way, any the other; and a stop at what it has won (D5)
-//   limit         J v ≥ J v₀ + (min − y₊)/h, λ ≥ 0;  after an impact J v = −ε J v₀
+//   limit         J v ≥ J v₀ + (min − y₊)/h, λ ≥ 0;  in the step after an impact J v ≥ what it leaves with
 //   rotor         λ = −I ratio² J (v − v₀)
-//   spring        λ = −h (F + θ k h J v + d J (v − v₀))
+//   spring        λ = −h (F + θ k (x₊ − x − h J v₀) + θ k h J v + d J (v − v₀)), x its extension
 //
 // Tension in joints makes a body stiff against turning (the geometric stiffness λ Φqq): a link of inertia I and length l
 // in a chain of tension T swings with ω² = T l / I, and a rule that takes the direction of T where the step begins
@@ -19,11 +19,17 @@
 // SHAKE while that is safe, which keeps energy, and the dissipative rule of GRI (36) where it is not; and turning is
 // resisted by h² T l · s as an implicit spring would.
 //
+// What strikes a stop is treated as what strikes a surface (manifolds.h): it arrives there in one step and leaves in the next with ε w − a h/2,
+// w² = (u + a h/2)² + 2 a g. What pulls it to the stop, a, is known from the rates of the last two steps: a hinge turns by the weight of all that
+// hangs on it. (Leaving from where it was, up to h u before the stop, it came back from there: as if ε were larger by h a/u.) In the parts of a step
+// that is swept this is too little to matter, and it turns back where it is.
+//
 // A spring is taken at the beginning of the step (θ = 0), which is symplectic and keeps energy, while h ω < 1
 // allows; beyond that it is weighted towards the end, θ = 1 − 1/(h ω)², and stays stable however stiff.
 #pragma once
 
 #include "impulse/joints.h"
+#include "mechanics/force_laws.h"
 
 #include <utility>
 
@@ -67,6 +73,8 @@ class Mechanism {
     double command(const std::vector<double>& memory, uint32_t motor) const;
     void carry_drive(std::vector<double>& memory, DriveId, const Mechanism& from,
                      const std::vector<double>& its_memory, DriveId its) const;
+    void carry_limit(std::vector<double>& memory, LimitId, const Mechanism& from,
+                     const std::vector<double>& its_memory, LimitId its) const;
     void retarget(std::vector<double>& memory, DriveId, double value) const;
 
     // Where groups are when the (sub)step begins; those that are not in rows do not matter.
@@ -89,6 +97,21 @@ class Mechanism {
     bool take_tension() { return std::exchange(is_tense_, false); }
     // The rows of an element ask for nothing.
     void silence(const Element&);
+    // One side of a limit in a step; rates are those of the joint's coordinate, negative towards the stop.
+    struct Stop {
+        bool arrives;  // what strikes does so at the end of the step, and leaves in the next
+        double gap, approach;  // where the step begins
+        double pull;           // by which it comes ever faster
+        double leaving;        // what it leaves with in this step; 0: it does not
+        double impact = 0;     // rate that it struck with in this step …
+        double next = 0;       // … what it leaves with in the next …
+        double held = 0;       // … and J that it may be given back
+    };
+    std::span<Stop, 2> stops(const Element& limit) {
+        return std::span<Stop, 2>(&stops_[size_t{2} * limit.index], 2);
+    }
+    // After the solution: who struck, and how fast.
+    void find_impacts(const Element& limit, double h, double resting_speed);
     // Afterwards, with the groups placed where they are now: efforts and work of a step h long, references follow; and then, of all
     // of them, angles are counted.
     void conclude(const Element&, double h, double time, std::vector<double>& memory) const;
@@ -104,7 +127,7 @@ class Mechanism {
     // Of a spring; resisting effort of a joint spring.
     double tension(Model::ForceRef, const std::vector<double>& memory) const;
     double spring_length(uint32_t spring) const;
-    double stored_energy(const std::vector<double>& memory) const;  // in springs
+    double stored_energy(const std::vector<double>& memory, double h);  // in springs
     // The bodies an element acts on.
     std::pair<BodyId, BodyId> bodies_of(const Element&) const;
     const Placement& frame(uint32_t group) const { return now_[group].frame; }
@@ -115,6 +138,7 @@ class Mechanism {
         Vec3 velocity, angular_velocity;              // expected
         Vec3 start_velocity, start_angular_velocity;  // when the step begins
         double stiffness = 0;                         // kg m²: h² T l of all joints, times s
+        double lag = 0;                               // s
     };
     struct Value {
         double now, ahead, rate;
@@ -130,7 +154,14 @@ class Mechanism {
         work_memory,
         drive_memory_size
     };
+    enum LimitMemory : uint8_t {
+        acceleration_memory,
+        leaving_memory,  // along the coordinate
+        held_memory,
+        limit_memory_size
+    };
 
+    void lay_out_memory();
     uint32_t add_element(Element::Kind, uint32_t index, uint32_t rows,
                          std::initializer_list<uint32_t> groups, bool moves_by_itself);
     void fill(Row&, const JointGeometry::Sides&, uint32_t a, uint32_t b, double factor);
@@ -143,8 +174,10 @@ class Mechanism {
     void weigh(Row&);
     void set_hard(Row&, double rate, double calm_rate, double low, double high) const;
     void set_hard(Row&, double rate, double calm_rate, double low, double high, double gain) const;
-    void set_spring(Row&, double h, double force, double stiffness, double damping,
-                    double rate) const;
+    void set_spring(Row&, double h, const mechanics::Resistance&, double rate, double bent,
+                    double arms);
+    static double share_of_end(const Row&, double h, double stiffness);
+    double arms_of(const JointGeometry&) const;
     static void set_free(Row&, double offset, double gain);
     double within_stops(JointId, double place) const;
     Value value_of(JointId, const std::vector<double>& memory) const;
@@ -153,9 +186,13 @@ class Mechanism {
     void evaluate_screw(Row&, uint32_t joint, double h);
     void evaluate_gear(Row&, uint32_t gear, double h, const std::vector<double>& memory);
     void evaluate_drive(Row*, uint32_t drive, double h, double time, const std::vector<double>&);
-    void evaluate_limit(Row*, const Limit&, double h, const std::vector<double>&,
-                        double resting_speed);
-    BushingState bushing_state(const Bushing&) const;
+    void evaluate_limit(Row*, uint32_t limit, double h, const std::vector<double>&,
+                        double resting_speed, Closing);
+    Stop stop_of(const Row&, uint32_t limit, int side, double gap, double h,
+                 const std::vector<double>&, double resting_speed, Closing) const;
+    void conclude_drive(const Element&, double h, double time, std::vector<double>& memory) const;
+    void conclude_limit(const Element&, double h, std::vector<double>& memory) const;
+    BushingState bushing_state(const Bushing&, Placement MovingGroup::*where) const;
     void evaluate_bushing(Row*, const Bushing&, double h);
     double drive_target(uint32_t drive, double time, const std::vector<double>& memory) const;
     double counted(JointId, double angle, const std::vector<double>& memory) const;
@@ -175,7 +212,11 @@ class Mechanism {
     double worst_error_ = 0;
     bool is_tense_ = false;
     std::vector<MovingGroup> now_;
-    uint32_t first_drive_memory_ = 0, first_motor_memory_ = 0, memory_size_ = 0;
+    std::vector<Stop> stops_;  // two of every limit
+    // Restitution of every limit. A piston behind a valve does not go back: its oil and the stop would press against each other.
+    std::vector<double> returned_;
+    uint32_t first_drive_memory_ = 0, first_limit_memory_ = 0, first_motor_memory_ = 0,
+             memory_size_ = 0;
 };
 
 }  // namespace bristle::impulse

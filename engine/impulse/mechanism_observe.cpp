@@ -39,19 +39,46 @@ double Mechanism::effort(LimitId id, double h) const {
     return (row[0].impulse + row[1].impulse) / h;
 }
 
-double Mechanism::stored_energy(const std::vector<double>& memory) const {
+// Where velocities belong (energy.cpp), as far as the spring is taken at the beginning of a step; what is taken at its end was there then.
+double Mechanism::stored_energy(const std::vector<double>& memory, double h) {
+    const auto since = [&](const Row& row, double stiffness) {
+        double way = 0;
+        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+            const RowEntry& e = rows_.entries[k];
+            const MovingGroup& g = now_[e.group];
+            way += g.lag * (dot(e.linear, g.velocity) + dot(e.angular, g.angular_velocity));
+        }
+        return (1 - share_of_end(row, h, stiffness)) * way;
+    };
     double sum = 0;
-    for (uint32_t i = 0; i < model_.springs().size(); ++i)
-        sum += mechanics::stored_energy(model_.springs()[i],
-                                        spring_length(i) - model_.springs()[i].free_length);
-    for (const JointSpring& s : model_.joint_springs())
-        sum += mechanics::stored_energy(s, coordinate(s.joint, memory) - s.rest);
-    for (const Bushing& b : model_.bushings()) {
-        const BushingState now = bushing_state(b);
+    for (const Element& e : elements_) {
+        if (e.kind < Element::Kind::spring || e.kind > Element::Kind::bushing) continue;
+        evaluate(e, h, 0, memory, 0, Closing::gentle);
+        const Row* const row = &rows_.rows[e.first_row];
+        const auto stored = [&](const auto& s, double x) {
+            const double stiffness =
+                mechanics::resistance(s, x, rate_of(*row), groups_.model_size()).stiffness;
+            return mechanics::stored_energy(s, x - since(*row, stiffness));
+        };
+        if (e.kind == Element::Kind::spring)
+            sum += stored(model_.springs()[e.index],
+                          spring_length(e.index) - model_.springs()[e.index].free_length);
+        if (e.kind == Element::Kind::joint_spring) {
+            const JointSpring& s = model_.joint_springs()[e.index];
+            sum += stored(s, coordinate(s.joint, memory) - s.rest);
+        }
+        if (e.kind != Element::Kind::bushing) continue;
+        const Bushing& b = model_.bushings()[e.index];
+        const BushingState now = bushing_state(b, &MovingGroup::frame);
+        const auto half_square = [&](double stiffness, double x, const Row& along) {
+            const double then = x - since(along, stiffness);
+            return 0.5 * stiffness * then * then;
+        };
         for (int k = 0; k < 3; ++k)
-            sum += 0.5 * b.stiffness[k] * now.shift[k] * now.shift[k]
-                 + 0.5 * b.angular_stiffness[k] * now.tilt[k] * now.tilt[k];
+            sum += half_square(b.stiffness[k], now.shift[k], row[k])
+                 + half_square(b.angular_stiffness[k], now.tilt[k], row[3 + k]);
     }
+    take_worst_error();
     return sum;
 }
 

@@ -116,14 +116,30 @@ void Mechanism::set_hard(Row& row, double rate, double calm_rate, double low, do
     row.high = high;
 }
 
-void Mechanism::set_spring(Row& row, double h, double force, double stiffness, double damping,
-                           double rate) const {
+double Mechanism::share_of_end(const Row& row, double h, double stiffness) {
     const double square = h * h * stiffness * row.compliance;  // (h ω)²
-    const double share = square > 1 ? 1 - 1 / square : 0;
-    row.gain = std::max(0.0, h * (share * h * stiffness + damping));
-    row.offset = row.calm_offset = -h * force + h * damping * rate;
+    return square > 1 ? 1 - 1 / square : 0;
+}
+
+// Bent: how much further it is extended where the step is expected to end than J v tells, since arms turn.
+void Mechanism::set_spring(Row& row, double h, const mechanics::Resistance& r, double rate,
+                           double bent, double arms) {
+    const double share = share_of_end(row, h, r.stiffness), told = row.offset - row.gain * rate;
+    row.gain = std::max(0.0, h * (share * h * r.stiffness + r.damping));
+    row.offset = row.calm_offset =
+        -h * (r.effort + share * r.stiffness * bent) + h * r.damping * rate;
     row.low = -unlimited;
     row.high = unlimited;
+    if (share > 0 && r.stiffness > 0)
+        worst_error_ = std::max(worst_error_, std::abs(row.offset - row.gain * rate - told)
+                                                  / (h * share * r.stiffness * arms));
+}
+
+// m: of both bodies; what holds centres has none, and is measured by the model.
+double Mechanism::arms_of(const JointGeometry& j) const {
+    const Placement &a = now_[j.group_a()].frame, &b = now_[j.group_b()].frame;
+    const double arms = norm(j.point_a(a) - a.position) + norm(j.point_b(b) - b.position);
+    return arms > 0 ? arms : groups_.model_size();
 }
 
 void Mechanism::evaluate_drive(Row* row, uint32_t i, double h, double time,
@@ -168,8 +184,27 @@ void Mechanism::evaluate_drive(Row* row, uint32_t i, double h, double time,
     }
 }
 
-void Mechanism::evaluate_limit(Row* row, const Limit& limit, double h,
-                               const std::vector<double>& memory, double resting_speed) {
+Mechanism::Stop Mechanism::stop_of(const Row& row, uint32_t limit, int side, double gap, double h,
+                                   const std::vector<double>& memory, double resting_speed,
+                                   Closing closing) const {
+    const double* const m = &memory[first_limit_memory_ + limit_memory_size * limit];
+    const double sign = side == 0 ? 1 : -1, approach = sign * start_rate_of(row);
+    Stop s{closing == Closing::exact, gap, approach, 0, std::max(0.0, sign * m[leaving_memory])};
+    if (s.leaving > 0) s.held = m[held_memory];
+    // A rate that jumped before tells of no pull.
+    const double most = most_pull * std::abs(approach) / h;
+    s.pull = std::clamp(-sign * m[acceleration_memory], -most, most);
+    // What struck while it was there, or turns back where it is.
+    const bool strikes = (gap <= 0 || closing == Closing::gentle) && gap + h * approach < 0
+                      && approach < -resting_speed;
+    if (strikes && !(s.leaving > 0)) s.leaving = -returned_[limit] * approach;
+    return s;
+}
+
+void Mechanism::evaluate_limit(Row* row, uint32_t index, double h,
+                               const std::vector<double>& memory, double resting_speed,
+                               Closing closing) {
+    const Limit& limit = model_.limits()[index];
     const Value y = value_of(limit.joint, memory);
     for (int side = 0; side < 2; ++side) {
         Row& r = row[side];
@@ -177,25 +212,26 @@ void Mechanism::evaluate_limit(Row* row, const Limit& limit, double h,
         coordinate_row(r, limit.joint, 1);
         weigh(r);
         const double stop = side == 0 ? limit.min : limit.max, sign = side == 0 ? 1 : -1;
+        Stop& s = stops_[size_t{2} * index + static_cast<size_t>(side)];
         if (!std::isfinite(stop)) {
             set_hard(r, 0, 0, 0, 0);
+            s = {};
             continue;
         }
-        double rate = y.rate + (stop - y.ahead) / h;
-        const double start_rate = start_rate_of(r);
-        const bool strikes =
-            sign * (y.now + h * start_rate - stop) < 0 && sign * start_rate < -resting_speed;
-        if (strikes && limit.restitution > 0) rate = -limit.restitution * start_rate;
-        const bool is_beyond = sign * (y.now - stop) < 0;
-        set_hard(r, rate, is_beyond ? 0 : rate, side == 0 ? 0 : -unlimited,
-                 side == 0 ? unlimited : 0);
+        const double gap = sign * (y.now - stop);
+        s = stop_of(r, index, side, gap, h, memory, resting_speed, closing);
+        double rate = y.rate + (stop - y.ahead) / h, calm = gap < 0 ? 0 : rate;
+        if (s.leaving > 0) rate = calm = sign * std::max(sign * rate, s.leaving);
+        set_hard(r, rate, calm, side == 0 ? 0 : -unlimited, side == 0 ? unlimited : 0);
     }
 }
 
 void Mechanism::evaluate_bushing(Row* row, const Bushing& b, double h) {
     const JointGeometry& j = bushing_frames_[static_cast<size_t>(&b - model_.bushings().data())];
     const MovingGroup &pa = now_[j.group_a()], &pb = now_[j.group_b()];
-    const BushingState s = bushing_state(b);
+    const BushingState s = bushing_state(b, &MovingGroup::frame),
+                       ahead = bushing_state(b, &MovingGroup::ahead);
+    const double arms = arms_of(j);
     for (int k = 0; k < 3; ++k) {
         const Vec3 e = s.axes.column(k);
         clear(row[k]);
@@ -204,15 +240,19 @@ void Mechanism::evaluate_bushing(Row* row, const Bushing& b, double h) {
              j.group_a(), j.group_b(), 1);
         weigh(row[k]);
         const double rate = rate_of(row[k]);
-        set_spring(row[k], h, b.stiffness[k] * s.shift[k] + b.damping[k] * rate, b.stiffness[k],
-                   b.damping[k], rate);
+        set_spring(
+            row[k], h,
+            {b.stiffness[k] * s.shift[k] + b.damping[k] * rate, b.stiffness[k], b.damping[k]}, rate,
+            ahead.shift[k] - s.shift[k] - h * rate, arms);
         Row& turn = row[3 + k];
         clear(turn);
         fill(turn, {{}, -e, {}, e}, j.group_a(), j.group_b(), 1);
         weigh(turn);
         const double spin = rate_of(turn);
-        set_spring(turn, h, b.angular_stiffness[k] * s.tilt[k] + b.angular_damping[k] * spin,
-                   b.angular_stiffness[k], b.angular_damping[k], spin);
+        set_spring(turn, h,
+                   {b.angular_stiffness[k] * s.tilt[k] + b.angular_damping[k] * spin,
+                    b.angular_stiffness[k], b.angular_damping[k]},
+                   spin, ahead.tilt[k] - s.tilt[k] - h * spin, 1);
     }
 }
 
@@ -230,8 +270,7 @@ void Mechanism::evaluate_joint(Row* row, const Element& e, double h, Closing clo
     is_tense_ |= tense > 0;
     j.errors(a.ahead, b.ahead, ahead);
     j.errors(a.frame, b.frame, here);
-    const double arms =
-        norm(j.point_a(a.frame) - a.frame.position) + norm(j.point_b(b.frame) - b.frame.position);
+    const double arms = arms_of(j);
     for (uint32_t k = 0; k < e.row_count; ++k) {
         clear(row[k]);
         fill(row[k], sides[k], j.group_a(), j.group_b(), 1);
@@ -287,10 +326,10 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
         coordinate_row(*row, joint, 1);
         weigh(*row);
     };
-    const auto spring = [&](const auto& s, double x) {
+    const auto spring = [&](const auto& s, double x, double way, double arms) {
         const double rate = rate_of(*row);
-        const mechanics::Resistance r = mechanics::resistance(s, x, rate, groups_.model_size());
-        set_spring(*row, h, r.effort, r.stiffness, r.damping, rate);
+        set_spring(*row, h, mechanics::resistance(s, x, rate, groups_.model_size()), rate,
+                   way - h * rate, arms);
     };
     switch (e.kind) {
         case Element::Kind::joint: evaluate_joint(row, e, h, closing); break;
@@ -305,7 +344,7 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
         }
         case Element::Kind::drive: evaluate_drive(row, e.index, h, time, memory); break;
         case Element::Kind::limit:
-            evaluate_limit(row, model_.limits()[e.index], h, memory, resting_speed);
+            evaluate_limit(row, e.index, h, memory, resting_speed, closing);
             break;
         case Element::Kind::spring: {
             const JointGeometry& j = spring_ends_[e.index];
@@ -314,13 +353,18 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
             fill(*row, j.coordinate_row(a.frame, b.frame), j.group_a(), j.group_b(), 1);
             weigh(*row);
             const Spring& s = model_.springs()[e.index];
-            spring(s, j.coordinate(a.frame, b.frame) - s.free_length);
+            const double length = j.coordinate(a.frame, b.frame);
+            spring(s, length - s.free_length, j.coordinate(a.ahead, b.ahead) - length, arms_of(j));
             break;
         }
         case Element::Kind::joint_spring: {
             const JointSpring& s = model_.joint_springs()[e.index];
             along_coordinate(s.joint);
-            spring(s, coordinate(s.joint, memory) - s.rest);
+            // What is counted goes as far as its rate says, and further than half a turn is not known.
+            const Value y = value_of(s.joint, memory);
+            spring(s, y.now - s.rest,
+                   joints_[s.joint.index].is_counted() ? h * y.rate : y.ahead - y.now,
+                   arms_of(joints_[s.joint.index]));
             break;
         }
         case Element::Kind::bushing: evaluate_bushing(row, model_.bushings()[e.index], h); break;

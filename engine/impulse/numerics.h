@@ -18,6 +18,8 @@ inline constexpr double hardness = 1e8, stop_hardness = 1e5, piston_hardness = 1
 inline constexpr double joint_error_reduction = 0.2, calm_tension = 1, great_tension = 3;
 // Of its arms: a joint's error at which it counts as closed; and how often it is tried.
 inline constexpr double closed = 1e-7;
+// An error with which a mechanism that only joints and weight move does not go there.
+inline constexpr double still_closed = 1e-4;
 inline constexpr int most_linearizations = 4;
 // How often positions are closed where the step ends, and iterations to find each way: contacts may stand in it. The least share of
 // one that is gone. And of the sum of its moments of inertia, what is added to each: about the axis of a rod a turn would cost nothing.
@@ -33,10 +35,15 @@ inline constexpr double same_spin = 1e-7;
 // rad a step: up to which the gyroscopic term is found together with the impulses.
 inline constexpr double fastest_renewed = 0.7;
 
+// Of what weight does to a velocity in a step: up to which other changes leave it a fall.
+inline constexpr double same_fall = 1e-3;
+
 // Of its kinetic energy, that an island is given in a step of what the rule lost: more would be a mechanism thrown from a dead point.
 inline constexpr double most_given = 1;
-// Of its kinetic energy, what an island that flies may owe: its common turn takes no part in what is put right before that.
-inline constexpr double owed_share = 1e-4;
+// Of its kinetic energy, what an island may owe; of one that flies, and what its common turn may pay. With more it does not go there.
+inline constexpr double owed_share = 1e-4, paid_share = 1e-2;
+// Of the speed of what cannot go where it would, what is left.
+inline constexpr double left_when_held = 0.9;
 
 // ---- Direct solution -----------------------------------------------------------------------------------------
 
@@ -60,8 +67,13 @@ inline constexpr double flat_enough = 0.1;
 inline constexpr double slowest = 1e-6;
 // Of the former: rounding.
 inline constexpr double nothing_to_do = 1e-6;
-// After a direct solution failed, or was too dear to try.
-inline constexpr uint64_t steps_swept = 30;
+// Iterations in which friction's bounds follow what presses. Where they swing to and fro with it, the balance is found with those of the last:
+// of machines, of which three steps in a hundred were given up and half then swept, 30 steps each time.
+inline constexpr int renewing_iterations = 10;
+// How many more of them mechanisms are worth than what only touches: sweeps leave their joints open, and their energy to chance.
+inline constexpr int mechanism_factor = 6;
+// After a direct solution failed, or was too dear to try; and of mechanisms.
+inline constexpr uint64_t steps_swept = 30, mechanism_steps_swept = 1;
 
 // ---- Sweeps ----------------------------------------------------------------------------------------------------
 
@@ -77,6 +89,8 @@ inline constexpr int careful_factor = 4;
 // ---- Restitution: how many steps something must fall to be faster than what rests, unless its speed is given ------------
 
 inline constexpr double resting_steps = 4;
+// Of a joint's rate, by which what pulls it to a stop may change it in a step: what is slower rests.
+inline constexpr double most_pull = 1 / resting_steps;
 // One after the other: how many points at most (all at once beyond), strikes for each of them, sweeps over the points of a manifold,
 // and the speed, over the fastest, that counts as none.
 inline constexpr size_t most_struck_in_turn = 200, most_strikes = 50;

@@ -27,6 +27,7 @@ struct Row {
     bool is_joint;       // its errors are mended: it may give a little in a sweep
     double impulse;  // λ of the last solution; of the last part of a step, as if all were like it
     double total = 0;   // λ over the step
+    double work = 0;    // J, in the step: λ times the mean of J v before and after, but for joints
     double compliance;  // J M⁻¹ Jᵀ
 };
 

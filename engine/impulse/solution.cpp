@@ -15,6 +15,10 @@ IslandView ImpulseSolver::parts_of(size_t candidate) const {
         {rows_.data() + row_start_[candidate], row_start_[candidate + 1] - row_start_[candidate]}};
 }
 
+int ImpulseSolver::most_iterations(const IslandView& parts) const {
+    return settings_.iterations * (parts.rows.empty() ? 1 : mechanism_factor);
+}
+
 template <int N>
 void ImpulseSolver::solve_directly(const StepView& step,
                                    std::vector<std::unique_ptr<DirectSolver<N>>>& solvers) {
@@ -25,7 +29,7 @@ void ImpulseSolver::solve_directly(const StepView& step,
         const IslandView parts = parts_of(i);
         DirectSolver<N>& own = *solvers[first_group(i)];
         const int count = own.prepare(step, parts)
-                            ? own.solve(step, parts, settings_.iterations, plane_normal_)
+                            ? own.solve(step, parts, most_iterations(parts), plane_normal_)
                             : DirectSolver<N>::failed;
         iterations_[i] = count == DirectSolver<N>::failed ? not_direct : iterations_[i] + count;
     });
@@ -37,11 +41,12 @@ void ImpulseSolver::calm_directly(const StepView& step,
     jobs_->run(static_cast<uint32_t>(candidates_.size()), [&](uint32_t i) {
         if (iterations_[i] == not_direct) return;
         DirectSolver<N>& own = *solvers[first_group(i)];
-        const int count = own.calm(step, parts_of(i), settings_.iterations);
+        const IslandView parts = parts_of(i);
+        const int count = own.calm(step, parts, most_iterations(parts));
         if (count == DirectSolver<N>::failed) return take_back(step, i);
         iterations_[i] += count;
         if (settings_.impacts == Impulse::Impacts::in_turn)
-            own.strike_in_turn(step, parts_of(i), resting_speed_, settings_.iterations);
+            own.strike_in_turn(step, parts, resting_speed_, settings_.iterations);
     });
 }
 
@@ -113,18 +118,38 @@ void ImpulseSolver::solve(const ImpulseState& state) {
     statistics.worst_iterations = std::max(statistics.worst_iterations, most);
 }
 
+bool ImpulseSolver::is_swept_with_care(uint32_t island) const {
+    return settings_.direct == Impulse::Direct::where_it_pays
+        && islands_.groups(island).size() <= small_island;
+}
+
+// s: half a part. What is kept in energy belongs to the middle of the step all the same.
+double ImpulseSolver::lag_of_swept(uint32_t island) const {
+    const double half = settings_.step / 2;
+    if (settings_.correction != Impulse::Correction::substeps || is_passive(island)) return half;
+    return half / (settings_.iterations * (is_swept_with_care(island) ? careful_factor : 1));
+}
+
 // Small islands that could be solved directly but for their contacts (a house of cards before it has settled) are
 // worth more sweeps than there are in a pile.
-void ImpulseSolver::leave_to_sweeps(uint32_t island) {
-    const bool is_small = settings_.direct == Impulse::Direct::where_it_pays
-                       && islands_.groups(island).size() <= small_island;
-    Swept& to = !is_small ? swept_ : islands_.elements(island).empty() ? lot_for_next() : careful_;
+void ImpulseSolver::leave_to_sweeps(const ImpulseState& state, uint32_t island) {
+    Swept& to = !is_swept_with_care(island)       ? swept_
+              : islands_.elements(island).empty() ? lot_for_next()
+                                                  : careful_;
     const auto append = [](std::vector<uint32_t>& list, std::span<const uint32_t> from) {
         list.insert(list.end(), from.begin(), from.end());
     };
     append(to.groups, islands_.groups(island));
     append(to.manifolds, islands_.manifolds(island));
     append(to.elements, islands_.elements(island));
+    // Its velocities will be those of the last part, not of the middle.
+    const double half = settings_.step / 2, lag = lag_of_swept(island);
+    for (uint32_t g : islands_.groups(island)) {
+        const GroupMotion& m = state.motion[g];
+        const double before = settings_.step + shift_of_fall(m, half),
+                     now = settings_.step + shift_of_fall(m, lag);
+        free_velocity_[g] += (now / before - 1) * (free_velocity_[g] - m.velocity);
+    }
 }
 
 // Sweeps start from what they found themselves. Rows that hold the same thing twice may press against each other in a direct solution,
@@ -159,7 +184,7 @@ void ImpulseSolver::sort_islands(const ImpulseState& state) {
             || std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
                    return state.motion[g].swept_until > static_cast<double>(state.steps);
                })) {
-            leave_to_sweeps(island);
+            leave_to_sweeps(state, island);
             continue;
         }
         candidates_.push_back(island);
@@ -185,6 +210,7 @@ int ImpulseSolver::solve_thin_islands(const ImpulseState& state) {
     const StepView step = view(state);
     iterations_.assign(candidates_.size(), 0);
     is_open_.assign(candidates_.size(), 1);
+    is_stuck_.assign(candidates_.size(), 0);
     for (int again = 0; again < most_linearizations; ++again) {
         if (model_.plane_normal)
             solve_directly(step, planar_);
@@ -215,9 +241,10 @@ int ImpulseSolver::solve_thin_islands(const ImpulseState& state) {
     for (size_t i = 0; i < candidates_.size(); ++i) {
         if (iterations_[i] == not_direct) {
             forget_direct_solution(state, candidates_[i]);
-            leave_to_sweeps(candidates_[i]);
+            leave_to_sweeps(state, candidates_[i]);
             continue;
         }
+        count_work(state, candidates_[i]);
         most = std::max(most, iterations_[i]);
         statistics.factorizations += static_cast<uint64_t>(iterations_[i]);
     }

@@ -124,12 +124,7 @@ ImpulseState ImpulseSolver::start(double time) const {
     state.motion = groups_.start(model_);
     state.memory = mechanism_.start_memory(state.motion, time);
     state.row_impulses.resize(mechanism_.rows().rows.size());
-    Islands islands;
-    islands.find(state.motion, {}, mechanism_);
-    for (uint32_t i = 0; i < islands.size(); ++i) {
-        const double swings = is_passive(islands, i) ? 1 : 0;
-        for (uint32_t g : islands.groups(i)) state.motion[g].swings = swings;
-    }
+    for (GroupMotion& m : state.motion) m.lag = settings_.step / 2;
     return state;
 }
 
@@ -284,6 +279,12 @@ void ImpulseSolver::apply_users_forces(const ImpulseState& state) {
     for (const UserForce& force : model_.user_forces()) force.apply(view, view);
 }
 
+// s: weight acts on what falls from the moment its velocities belong to until that of the next ones, which are those of so long before the step
+// ends. What touches or is held is not to feel that.
+double ImpulseSolver::shift_of_fall(const GroupMotion& m, double lag) {
+    return m.falls > 0 ? m.lag - lag : 0;
+}
+
 // So that its inertia in the world changes.
 bool ImpulseSolver::turns(const Group& group, Vec3 spin) const {
     return !group.is_round && norm(spin) * settings_.step > 1e-6;
@@ -308,7 +309,8 @@ void ImpulseSolver::apply_forces(const ImpulseState& state) {
             rotation_[g] = m.orientation.matrix();
             inertia_[g] = in_world(group.inertia, rotation_[g]);
             inverse_inertia_[g] = in_world(group.inverse_inertia, rotation_[g]);
-            free_velocity_[g] = m.velocity + h * gravity;
+            const double fall = h + (is_alone_[g] ? m.lag - h / 2 : shift_of_fall(m, h / 2));
+            free_velocity_[g] = m.velocity + fall * gravity;
             free_spin_[g] = m.angular_velocity;
             if (!is_alone_[g] && turns(group, m.angular_velocity)) {
                 free_spin_[g] =
@@ -324,7 +326,7 @@ void ImpulseSolver::apply_forces(const ImpulseState& state) {
             }
             turned_spin_[g] = free_spin_[g];
             if (has_users_forces) {
-                free_velocity_[g] += h * group.inverse_mass * users_force_[g];
+                free_velocity_[g] += fall * group.inverse_mass * users_force_[g];
                 free_spin_[g] += inverse_inertia_[g] * (h * users_torque_[g]);
             }
             velocity_[g] = free_velocity_[g];
@@ -356,10 +358,14 @@ void ImpulseSolver::check_numbers(const ImpulseState& state) const {
 
 void ImpulseSolver::move(ImpulseState& state) {
     const auto count = static_cast<uint32_t>(groups_.size());
-    for (size_t i = 0; i < candidates_.size(); ++i)
-        if (iterations_[i] == not_direct)
-            for (uint32_t g : islands_.groups(candidates_[i]))
-                state.motion[g].swept_until = static_cast<double>(state.steps + steps_swept);
+    for (size_t i = 0; i < candidates_.size(); ++i) {
+        if (iterations_[i] != not_direct) continue;
+        const uint32_t island = candidates_[i];
+        const uint64_t steps =
+            islands_.elements(island).empty() ? steps_swept : mechanism_steps_swept;
+        for (uint32_t g : islands_.groups(island))
+            state.motion[g].swept_until = static_cast<double>(state.steps + steps);
+    }
     jobs_->run((count + groups_in_piece - 1) / groups_in_piece, [&](uint32_t piece) {
         const uint32_t end = std::min(count, (piece + 1) * groups_in_piece);
         for (uint32_t g = std::max(1u, piece * groups_in_piece); g < end; ++g) {
@@ -367,6 +373,10 @@ void ImpulseSolver::move(ImpulseState& state) {
             if (m.is_asleep()) continue;
             const Group& group = groups_[g];
             const Vec3 before = m.angular_velocity;
+            m.falls = norm(velocity_[g] - free_velocity_[g])
+                           <= same_fall * norm(free_velocity_[g] - m.velocity)
+                        ? 1
+                        : 0;
             acceleration_[g] = {(velocity_[g] - m.velocity) / settings_.step,
                                 (spin_[g] - before) / settings_.step};
             m.position += way_[g];

@@ -84,6 +84,7 @@ class ImpulseSolver {
     void exchange_contacts(ImpulseState&);
     void apply_forces(const ImpulseState&);
     bool turns(const Group&, Vec3 spin) const;
+    static double shift_of_fall(const GroupMotion&, double lag);
     void apply_users_forces(const ImpulseState&);
     bool islands_hold_all_awake(const ImpulseState&) const;
     void evaluate(const ImpulseState&, uint32_t island);
@@ -94,7 +95,7 @@ class ImpulseSolver {
     }
     void solve(const ImpulseState&);
     void sort_islands(const ImpulseState&);
-    void leave_to_sweeps(uint32_t island);
+    void leave_to_sweeps(const ImpulseState&, uint32_t island);
     void forget_direct_solution(const ImpulseState&, uint32_t island);
     int solve_thin_islands(const ImpulseState&);
     // Joints that tension did not let close within the solution (closing.cpp).
@@ -103,10 +104,14 @@ class ImpulseSolver {
     void go_on(uint32_t island, double share);
     void keep_ways(uint32_t island);
     void take_kept_ways(uint32_t island);
+    bool was_closed(const ImpulseState&, uint32_t island, double open);
     int sweep_others(const ImpulseState&);
+    bool is_swept_with_care(uint32_t island) const;
+    double lag_of_swept(uint32_t island) const;
     Swept& lot_for_next();
     void sweep(const ImpulseState&, const Swept&, int iterations, Sweeps&, Jobs&);
     IslandView parts_of(size_t candidate) const;
+    int most_iterations(const IslandView&) const;
     uint32_t first_group(size_t candidate) const {
         return islands_.groups(candidates_[candidate])[0];
     }
@@ -123,15 +128,17 @@ class ImpulseSolver {
     };
     void keep_energies(ImpulseState&);
     void keep_energy(ImpulseState&, uint32_t island, bool gives_back);
-    bool is_passive(const Islands&, uint32_t island) const;
+    void hold(const ImpulseState&, uint32_t island);
+    bool is_passive(uint32_t island) const;
     bool is_grounded_island(uint32_t island) const;
     CommonMotion common_motion(const ImpulseState&, uint32_t island) const;
     Mat3 inertia_after(const ImpulseState&, uint32_t group) const;
     // Restitution gives back no more than impacts took (bounces.cpp).
     void limit_bounces(const ImpulseState&);
+    template <class Visit> void for_each_stop(uint32_t island, const Visit&);
     void slow_down(const ImpulseState&, uint32_t island, double energy);
-    double kinetic_gain(const ImpulseState&, uint32_t island) const;
-    double work_of_drives(uint32_t island) const;
+    double gain_of_impacts(const ImpulseState&, uint32_t island) const;
+    void count_work(const ImpulseState&, uint32_t island);
     void move(ImpulseState&);
     void remember(ImpulseState&);
     void look_for_rest(ImpulseState&);
@@ -168,7 +175,7 @@ class ImpulseSolver {
     // Of every island: whether it is solved directly, and what the others consist of together.
     std::vector<uint32_t> candidates_;
     std::vector<uint32_t> rows_, row_start_;
-    std::vector<uint8_t> is_open_, is_tense_;
+    std::vector<uint8_t> is_open_, is_tense_, is_stuck_;
     std::vector<int> iterations_;  // of every candidate; −1: not solved directly
     Swept swept_, careful_;
     std::vector<ContactImpulse> awake_contacts_, resting_contacts_;  // while they are exchanged

@@ -297,6 +297,8 @@ void Sweeps::prepare_rows(const StepView& step, const Work& work, Mechanism& mec
         mechanism.evaluate(element, h, time, memory, resting_speed, Mechanism::Closing::gentle);
         for (uint32_t r = 0; r < element.row_count; ++r) rows_.push_back(element.first_row + r);
     }
+    start_rates_.clear();
+    for (uint32_t r : rows_) start_rates_.push_back(rate_of(mechanism, mechanism.rows().rows[r]));
 }
 
 void Sweeps::apply(const Mechanism& mechanism, const Row& row, double impulse) {
@@ -313,6 +315,27 @@ void Sweeps::apply(const Mechanism& mechanism, const Row& row, double impulse) {
     }
 }
 
+double Sweeps::rate_of(const Mechanism& mechanism, const Row& row) const {
+    double rate = 0;
+    for (uint32_t k = row.first; k < row.first + row.count; ++k) {
+        const RowEntry& e = mechanism.rows().entries[k];
+        const BodyFloats& v = velocity_[number_[e.group]];
+        rate += dot(e.linear, Vec3{v.linear[0], v.linear[1], v.linear[2]})
+              + dot(e.angular, Vec3{v.angular[0], v.angular[1], v.angular[2]});
+    }
+    return rate;
+}
+
+// Of a part, when it is done.
+void Sweeps::count_work(Mechanism& mechanism) const {
+    for (size_t i = 0; i < rows_.size(); ++i) {
+        Row& row = mechanism.rows().rows[rows_[i]];
+        row.total += row.impulse;
+        if (row.is_joint || row.impulse == 0) continue;
+        row.work += row.impulse * (start_rates_[i] + rate_of(mechanism, row)) / 2;
+    }
+}
+
 void Sweeps::warm_start_rows(const Mechanism& mechanism) {
     for (uint32_t r : rows_)
         apply(mechanism, mechanism.rows().rows[r], mechanism.rows().rows[r].impulse);
@@ -322,13 +345,7 @@ void Sweeps::solve_rows(Mechanism& mechanism, bool mends) {
     for (uint32_t r : rows_) {
         Row& row = mechanism.rows().rows[r];
         if (row.low == 0 && row.high == 0) continue;
-        double rate = 0;
-        for (uint32_t k = row.first; k < row.first + row.count; ++k) {
-            const RowEntry& e = mechanism.rows().entries[k];
-            const BodyFloats& v = velocity_[number_[e.group]];
-            rate += dot(e.linear, Vec3{v.linear[0], v.linear[1], v.linear[2]})
-                  + dot(e.angular, Vec3{v.angular[0], v.angular[1], v.angular[2]});
-        }
+        const double rate = rate_of(mechanism, row);
         double change = ((mends ? row.offset : row.calm_offset) - row.gain * rate - row.impulse)
                       / (1 + row.gain * row.compliance);
         // A joint gives a little, like a contact: impulses that were not yet right would otherwise be carried from
@@ -411,7 +428,7 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
     for_each_color(jobs, [&](uint32_t i) { fill(step, i, parts); });
     for_each_row(work.elements, mechanism, [&](Row& row) {
         row.impulse /= parts;
-        row.total = 0;
+        row.total = row.work = 0;
     });
 
     const Softness soft = softness(settings, h);
@@ -446,7 +463,7 @@ void Sweeps::solve(const StepView& step, const Work& work, Mechanism& mechanism,
             for_each_color(
                 jobs, [&](uint32_t i) { solve_manifolds<false>(blocks_[i], inverse_h, soft); });
         }
-        for_each_row(work.elements, mechanism, [](Row& row) { row.total += row.impulse; });
+        count_work(mechanism);
         for (Point& p : points_) p.count();
         for (Turning& t : turnings_)
             for (int k = 0; k < 3; ++k) t.sum[k] = t.sum[k] + t.impulse[k];

@@ -110,6 +110,8 @@ class Sweeps {
     void warm_start_rows(const Mechanism&);
     void solve_rows(Mechanism&, bool mends);
     void apply(const Mechanism&, const Row&, double impulse);
+    double rate_of(const Mechanism&, const Row&) const;
+    void count_work(Mechanism&) const;
 
     std::vector<BodyFloats> velocity_, moved_, push_;  // by number in the work, 0 is the ground
     std::vector<BodyFloats>
@@ -127,6 +129,7 @@ class Sweeps {
     std::vector<Range> colors_;      // of blocks; the last one is solved in order
     bool has_rest_ = false;
     std::vector<uint32_t> rows_;
+    std::vector<double> start_rates_;  // of them, where a part begins
     std::vector<Mat3> row_inverse_inertia_;
 };
 

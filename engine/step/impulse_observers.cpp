@@ -172,10 +172,8 @@ Energy ImpulseWorld::energy() const {
         const Vec3 w = m.orientation.conjugate().matrix() * m.angular_velocity;
         energy.kinetic += 0.5 * groups[g].mass * dot(m.velocity, m.velocity)
                         + 0.5 * dot(w, groups[g].inertia * w);
-        // Velocities are the mean of the last step. Of what swings freely they are told with where it was in its middle
-        // (impulse/energy.cpp); where impulses make them jump that would tell of energy that nobody has.
-        const Vec3 middle = m.position - m.swings * impulse().step / 2 * m.velocity;
-        energy.potential -= groups[g].mass * dot(model().gravity, middle);
+        // Velocities are the mean of the last step: energy is told with where things were in its middle (impulse/energy.cpp).
+        energy.potential -= groups[g].mass * dot(model().gravity, m.position - m.lag * m.velocity);
     }
     // What is fixed to the ground has its place too.
     const Model& m = compact().model;
@@ -188,7 +186,7 @@ Energy ImpulseWorld::energy() const {
         const double rate = c.ratio * now.rate(c.joint);
         energy.kinetic += 0.5 * c.inertia * rate * rate;
     }
-    energy.potential += now.stored_energy(state_.memory);
+    energy.potential += solver_->mechanism().stored_energy(state_.memory, impulse().step);
     return energy;
 }
 

@@ -109,6 +109,10 @@ void ImpulseWorld::carry_memory(const Recipe& before, const impulse::ImpulseSolv
                             [&](uint32_t from, uint32_t to) {
                                 is.carry_drive(state_.memory, {to}, was, old.memory, {from});
                             });
+    model::for_each_in_both(before.compact.limits, compact().limits,
+                            [&](uint32_t from, uint32_t to) {
+                                is.carry_limit(state_.memory, {to}, was, old.memory, {from});
+                            });
     model::for_each_in_both(
         before.compact.forces, compact().forces, [&](uint32_t from, uint32_t to) {
             const auto now = compact().model.forces()[to],

@@ -32,7 +32,9 @@ TEST(ReportedContacts, AreTheSumOverTheStepOfASweptIsland) {
             felt += mass * (world.twist(ball).linear - before - h * model.gravity);
             for (const Contact& c : world.contacts())
                 told += h * (c.body_a == ball ? c.force : -c.force);
-            EXPECT_NEAR(norm(felt - told), 0, 0.01 * mass) << "after step " << i;
+            // Between a flight in whole steps and one that is swept in parts weight acts for half a step more, or less.
+            const double fall = direct == Impulse::Direct::never ? 9.81 * h / 2 : 0;
+            EXPECT_NEAR(norm(felt - told), 0, (0.01 + fall) * mass) << "after step " << i;
         }
         EXPECT_GT(felt.z, 0.57);
         EXPECT_LT(felt.x, -0.01) << "friction is told, too";
