@@ -351,7 +351,9 @@ void Solver::take_off_gain(state::State& state) {
     double kinetic = 0;
     for (uint32_t a = 0; a < system_.assembly_count; ++a)
         if (is_suspect_[a]) kinetic += kinetic_of_[a];
-    const double gain = energy_gain(state) + spent_;
+    // What was given to make bodies part is paid by what is in motion.
+    const double gain =
+        energy_gain(state) + spent_ + std::min(equations_.contacts.given(), kinetic);
     const double scale = count_motion(state, gain), allowed = calm_surplus * scale;
     double& surplus = state.surplus[0];
     surplus = std::max(-credit * scale, surplus + gain);

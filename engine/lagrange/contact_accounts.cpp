@@ -23,7 +23,8 @@ Contacts::Account& Contacts::account_of(const ActiveContact& t) {
 
 double Contacts::keep_accounts(const state::State& begin, double slack, double budget) {
     accounts_.clear();
-    double spent = 0, given = 0;
+    double spent = 0;
+    given_ = 0;
     for (const ActiveContact& t : touches_) {
         if (t.part != ActiveContact::Part::whole || t.is_lost) continue;
         const double now = stored_energy(t.normal_law, t.depth_before);
@@ -71,13 +72,13 @@ double Contacts::keep_accounts(const state::State& begin, double slack, double b
         // What overlaps touches.
         counts = std::clamp(counts, std::min(mending_speed * weights_.step, t.depth_before),
                             t.depth_before);
-        given += std::max(0.0, stored_energy(t.normal_law, counts) - earned);
+        given_ += std::max(0.0, stored_energy(t.normal_law, counts) - earned);
         t.left_out = t.depth_before - counts;
         t.depth_before = counts;
         t.depth -= t.left_out;
     }
     // More or less than was stored is now begun with.
-    double more = -given;
+    double more = -given_;
     for (const ActiveContact& t : touches_)
         if (t.part == ActiveContact::Part::whole && !t.is_lost)
             more += stored_energy(t.normal_law, t.depth_before);

@@ -171,6 +171,8 @@ class Contacts {
     // Depths that nobody pressed in are left out; with slack, small ones are not. Some come back within a budget. Returns how much
     // more than was stored the step begins with, but for what was given away to take bodies out of each other.
     double keep_accounts(const state::State& begin, double slack, double budget);
+    // Of that what was given at nobody's expense, beside what is returned.
+    double given() const { return given_; }
     double stored_before() const;  // J: by normal springs and bristles, when the step began
     double stored_now() const;
     static double stored_in(const ActiveContact&);    // by the normal spring
@@ -367,6 +369,7 @@ class Contacts {
     };
     Account& account_of(const ActiveContact&);
     std::vector<Account> accounts_;
+    double given_ = 0;  // J
     std::vector<uint32_t> cluster_, struck_in_;  // of every assembly
     std::vector<uint32_t> taken_;                // numbers of the present pair's patches
     std::vector<ActivePatch> patches_;
