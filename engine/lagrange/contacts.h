@@ -369,7 +369,7 @@ class Contacts {
     };
     Account& account_of(const ActiveContact&);
     std::vector<Account> accounts_;
-    double given_ = 0;  // J
+    double given_ = 0;                           // J
     std::vector<uint32_t> cluster_, struck_in_;  // of every assembly
     std::vector<uint32_t> taken_;                // numbers of the present pair's patches
     std::vector<ActivePatch> patches_;
