@@ -138,6 +138,7 @@ class ImpulseSolver {
     template <class Visit> void for_each_stop(uint32_t island, const Visit&);
     void slow_down(const ImpulseState&, uint32_t island, double energy);
     double gain_of_impacts(const ImpulseState&, uint32_t island) const;
+    double lift(const ImpulseState&, uint32_t island) const;
     void count_work(const ImpulseState&, uint32_t island);
     void move(ImpulseState&);
     void remember(ImpulseState&);
