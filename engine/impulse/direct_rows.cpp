@@ -118,7 +118,7 @@ template <int N>
 void DirectSolver<N>::bend(const StepView& step, const Manifold& m, ManifoldPoint& p) {
     const auto of = [&](uint32_t group, Vec3 arm) {
         const Vec3 w = step.motion[group].angular_velocity;
-        return group == 0
+        return group == 0 || step.step * norm(w) < unseen_turn
                  ? Vec3{}
                  : 1 / step.step * (turned_by(step.step * w).matrix() * arm - arm) - cross(w, arm);
     };

@@ -259,7 +259,7 @@ void ImpulseSolver::detect(ImpulseState& state) {
                 motion_[i] = {};
                 if (is_awake_[i])
                     motion_[i] = {h
-                                      * (g.velocity + h * model_.gravity
+                                      * (g.velocity + (h + g.falls * g.lag) * model_.gravity
                                          + cross(g.angular_velocity, rotation * m.offset)),
                                   h * g.angular_velocity};
             }
