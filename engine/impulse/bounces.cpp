@@ -63,6 +63,15 @@ double ImpulseSolver::gain_of_impacts(const ImpulseState& state, uint32_t island
     return gain;
 }
 
+// J: against weight, by what takes bodies out of each other and is no velocity. (What is swept has no such ways of its own.)
+double ImpulseSolver::lift(const ImpulseState& state, uint32_t island) const {
+    double sum = 0;
+    for (uint32_t g : islands_.groups(island))
+        if (state.motion[g].lag == settings_.step / 2)
+            sum -= groups_[g].mass * dot(model_.gravity, way_[g] - settings_.step * velocity_[g]);
+    return std::max(sum, 0.0);
+}
+
 void ImpulseSolver::slow_down(const ImpulseState& state, uint32_t island, double energy) {
     const CommonMotion c =
         is_grounded_island(island) ? CommonMotion{} : common_motion(state, island);
@@ -117,7 +126,8 @@ void ImpulseSolver::limit_bounces(const ImpulseState& state) {
         });
         if (!any_leaves && !is_deep && !(struck > 0)) continue;
         const double gain = gain_of_impacts(state, island);
-        if ((any_leaves || is_deep) && gain > held) slow_down(state, island, gain - held);
+        const double won = gain + (is_deep ? lift(state, island) : 0);
+        if ((any_leaves || is_deep) && won > held) slow_down(state, island, won - held);
         if (!(struck > 0 && gain < held)) continue;
         for (uint32_t k : islands_.manifolds(island)) {
             const Manifold& m = contacts_.manifolds[k];

@@ -393,9 +393,10 @@ template <int N> void DirectSolver<N>::store(const StepView& step, const IslandV
                 const DirectRow& along = rows_[row + 1 + t];
                 p.friction += along.impulse * m.tangent[t];
                 // A sliding point keeps the strain that its force stands for.
-                strain += (p.slides ? -along.impulse * step.step / (along.gain * strain_taken_back)
-                                    : dot(m.tangent[t], p.strain) + step.step * along.rate)
-                        * m.tangent[t];
+                strain +=
+                    (p.slides ? -along.impulse * step.step / (along.gain * strain_taken_back)
+                              : dot(m.tangent[t], p.strain) + step.step * (along.rate + p.bend[t]))
+                    * m.tangent[t];
             }
             p.part = step.step;
             p.pressed = p.impulse;

@@ -100,6 +100,7 @@ template <int N> class DirectSolver {
     void gather_rows(const StepView&, const IslandView&);
     void gather_contacts(const StepView&, const IslandView&);
     void add_contact(const StepView&, const Manifold&, const ManifoldPoint&);
+    static void bend(const StepView&, const Manifold&, ManifoldPoint&);
     void add_resistances(const StepView&, const IslandView&);
     void add_turning(const StepView&, const IslandView&, const Manifold&,
                      std::span<const Vec3> axes, uint32_t normal, double coefficient,

@@ -90,7 +90,8 @@ void DirectSolver<N>::gather_contacts(const StepView& step, const IslandView& is
         for (uint32_t i = 0; i < m.count; ++i) {
             constexpr uint32_t each = N == 6 ? 3 : 2;
             DirectRow* const row = &rows_[rows_.size() - size_t{m.count - i} * each];
-            const ManifoldPoint& p = step.contacts.points[m.first + i];
+            ManifoldPoint& p = step.contacts.points[m.first + i];
+            bend(step, m, p);
             const double share = p.gap < 0 ? mended : 1;
             double leave = -share * p.gap / step.step;
             leave = std::min(leave, fastest_direct_mending);
@@ -104,11 +105,25 @@ void DirectSolver<N>::gather_contacts(const StepView& step, const IslandView& is
             for (uint32_t t = 1; t < each; ++t) {
                 row[t].gain =
                     contact_hardness / (strain_taken_back * compliance(step, island, row[t]));
-                row[t].offset =
-                    -row[t].gain * strain_taken_back / step.step * dot(m.tangent[t - 1], p.strain);
+                row[t].offset = -row[t].gain
+                              * (strain_taken_back / step.step * dot(m.tangent[t - 1], p.strain)
+                                 + p.bend[t - 1]);
             }
         }
     }
+}
+
+// An arm r that turns by h w goes R r − r, not h w × r: what lies on a turntable went straight on, outwards by h w² r/2 a second.
+template <int N>
+void DirectSolver<N>::bend(const StepView& step, const Manifold& m, ManifoldPoint& p) {
+    const auto of = [&](uint32_t group, Vec3 arm) {
+        const Vec3 w = step.motion[group].angular_velocity;
+        return group == 0 || step.step * norm(w) < unseen_turn
+                 ? Vec3{}
+                 : 1 / step.step * (turned_by(step.step * w).matrix() * arm - arm) - cross(w, arm);
+    };
+    const Vec3 slip = of(m.a, p.arm_a + p.inward) - of(m.b, p.arm_b + p.inward);
+    for (int t = 0; t < 2; ++t) p.bend[t] = dot(m.tangent[t], slip);
 }
 
 template <int N>

@@ -43,6 +43,8 @@ struct ManifoldPoint {
     double leaving;     // m/s: normal velocity to leave with, at the moment it does; 0: none
     double pull;        // m/s²: by which weight alone would bring them together
     double part;        // s: length of the parts of the step in which it was solved
+    double bend
+        [2];  // m/s along the tangents: slip of the step by arms that turn, beside that of velocities
     uint32_t feature;
     bool slides;
     bool has_left;  // its restitution has been given back in this step

@@ -1,8 +1,12 @@
 // What the rows are in this step (mechanism.h has the equations).
+#include <bristle/error.h>
+
 #include "impulse/mechanism.h"
 #include "impulse/numerics.h"
 #include "mechanics/drives.h"
 #include "mechanics/force_laws.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +19,11 @@ using Sides = JointGeometry::Sides;
 // s of the header, of (h ω)².
 double needed_damping(double square) {
     return std::clamp((square - calm_tension) / (great_tension - calm_tension), 0.0, 1.0);
+}
+
+[[noreturn]] void throw_no_number(const char* whose, uint32_t index, double time) {
+    throw SimulationError(fmt::format("{} {}: what its function gives at t = {:.6g} s is no number",
+                                      whose, index, time));
 }
 
 }  // namespace
@@ -328,8 +337,10 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
     };
     const auto spring = [&](const auto& s, double x, double way, double arms) {
         const double rate = rate_of(*row);
-        set_spring(*row, h, mechanics::resistance(s, x, rate, groups_.model_size()), rate,
-                   way - h * rate, arms);
+        const mechanics::Resistance r = mechanics::resistance(s, x, rate, groups_.model_size());
+        if (s.law && std::isfinite(x + rate) && !std::isfinite(r.effort + r.stiffness + r.damping))
+            throw_no_number("law of spring", e.index, time);
+        set_spring(*row, h, r, rate, way - h * rate, arms);
     };
     switch (e.kind) {
         case Element::Kind::joint: evaluate_joint(row, e, h, closing); break;
@@ -372,6 +383,7 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
             const Motor& m = model_.motors()[e.index];
             along_coordinate(m.joint);
             const double effort = m.effort ? m.effort(time) : memory[first_motor_memory_ + e.index];
+            if (!std::isfinite(effort)) throw_no_number("motor", e.index, time);
             set_free(*row, h * effort, h * mechanics::droop(effort, m.no_load_speed));
             break;
         }

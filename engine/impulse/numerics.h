@@ -54,6 +54,8 @@ inline constexpr size_t products_per_body = 24;
 inline constexpr double mended = 0.5, fastest_direct_mending = 2;
 // m/s: of that, what may be left in the velocities. More is found without it once more.
 inline constexpr double calm_direct_mending = 0.01;
+// rad, of a step: what turns less bends no arms.
+inline constexpr double unseen_turn = 1e-9;
 // Of the strain of a stuck point, taken back in one step.
 inline constexpr double strain_taken_back = 0.5;
 // Of the velocities that matter in a step: what is left of the balance of momentum. With more than `acceptable` left after

@@ -184,9 +184,9 @@ void ImpulseSolver::step(ImpulseState& state) {
         enter(Stage::rows);
         solve(state);
         enter(Stage::move);
-        check_numbers(state);
         keep_energies(state);
         limit_bounces(state);
+        halt_what_is_no_number(state);
         move(state);
         enter(Stage::remember);
         remember(state);
@@ -259,7 +259,7 @@ void ImpulseSolver::detect(ImpulseState& state) {
                 motion_[i] = {};
                 if (is_awake_[i])
                     motion_[i] = {h
-                                      * (g.velocity + h * model_.gravity
+                                      * (g.velocity + (h + g.falls * g.lag) * model_.gravity
                                          + cross(g.angular_velocity, rotation * m.offset)),
                                   h * g.angular_velocity};
             }
@@ -277,6 +277,14 @@ void ImpulseSolver::apply_users_forces(const ImpulseState& state) {
     users_loads_.clear();
     UsersView view(*this, state, settings_.step, users_force_, users_torque_, users_loads_);
     for (const UserForce& force : model_.user_forces()) force.apply(view, view);
+    const auto is_good = [&](const SolverLoad& load) {
+        return is_finite(load.force) && is_finite(load.torque) && is_finite(load.at);
+    };
+    if (!std::all_of(users_loads_.begin(), users_loads_.end(), is_good))
+        throw SimulationError(
+            fmt::format("the motion is no longer a number in the step from t = {:.6g} s; look at "
+                        "the forces of your own",
+                        state.time));
 }
 
 // s: weight acts on what falls from the moment its velocities belong to until that of the next ones, which are those of so long before the step
@@ -340,20 +348,58 @@ void ImpulseSolver::apply_forces(const ImpulseState& state) {
 // ---- Motion and memory ---------------------------------------------------------------------------------
 
 // Solvers that clamp may hide what is not a number: their input is looked at too.
-void ImpulseSolver::check_numbers(const ImpulseState& state) const {
+bool ImpulseSolver::is_finite_island(uint32_t island) const {
     bool is_good = true;
-    for (uint32_t g = 1; g < groups_.size(); ++g)
-        if (!state.motion[g].is_asleep())
-            is_good &= is_finite(free_velocity_[g] + free_spin_[g] + velocity_[g] + spin_[g]
-                                 + way_[g] + turn_[g]);
-    for (const Row& row : mechanism_.rows().rows)
-        is_good &= std::isfinite(row.gain + row.offset + row.impulse);
-    if (!is_good)
-        throw SimulationError(
-            fmt::format("the motion is no longer a number in the step from t = {:.6g} s; look for "
-                        "overlapping or extremely light bodies and at the forces of your own, or "
-                        "make the step smaller",
-                        state.time));
+    for (uint32_t g : islands_.groups(island))
+        is_good &=
+            is_finite(free_velocity_[g] + free_spin_[g])
+            && std::isfinite(norm(velocity_[g]) + norm(spin_[g]) + norm(way_[g]) + norm(turn_[g]));
+    for (uint32_t e : islands_.elements(island)) {
+        const Mechanism::Element& element = mechanism_.elements()[e];
+        for (uint32_t r = element.first_row; r < element.first_row + element.row_count; ++r) {
+            const Row& row = mechanism_.rows().rows[r];
+            is_good &= std::isfinite(row.gain + row.offset + row.impulse + row.work);
+        }
+    }
+    for (uint32_t k : islands_.manifolds(island)) {
+        const Manifold& m = contacts_.manifolds[k];
+        for (uint32_t i = m.first; i < m.first + m.count; ++i) {
+            const ManifoldPoint& p = contacts_.points[i];
+            is_good &= is_finite(p.friction + p.strain + p.total + p.torque)
+                    && std::isfinite(p.impulse + p.impact + p.held + p.pressed);
+        }
+    }
+    return is_good;
+}
+
+// What users give is finite, so it is places or speeds beyond what can be computed with (single precision ends at 1e38, squares at 1e19): it stays
+// where it is, with a tenth of its speed less, until it can be.
+void ImpulseSolver::halt_what_is_no_number(ImpulseState& state) {
+    for (uint32_t island = 0; island < islands_.size(); ++island) {
+        if (is_finite_island(island)) continue;
+        ++statistics.held_steps;
+        hold(state, island);
+        for (uint32_t g : islands_.groups(island)) {
+            state.motion[g].astray = 0;
+            turned_spin_[g] = state.motion[g].angular_velocity;
+        }
+        for (uint32_t e : islands_.elements(island)) {
+            const Mechanism::Element& element = mechanism_.elements()[e];
+            mechanism_.silence(element);
+            for (uint32_t r = element.first_row; r < element.first_row + element.row_count; ++r) {
+                Row& row = mechanism_.rows().rows[r];
+                row.impulse = row.total = row.work = 0;
+            }
+        }
+        for (uint32_t k : islands_.manifolds(island)) {
+            const Manifold& m = contacts_.manifolds[k];
+            for (uint32_t i = m.first; i < m.first + m.count; ++i) {
+                ManifoldPoint& p = contacts_.points[i];
+                p.impulse = p.impact = p.held = p.pressed = 0;
+                p.friction = p.strain = p.total = p.torque = {};
+            }
+        }
+    }
 }
 
 void ImpulseSolver::move(ImpulseState& state) {

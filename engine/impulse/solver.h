@@ -36,7 +36,7 @@ class ImpulseSolver {
     bool may_hold(const ImpulseState&) const;
     // Takes a state as it was stored.
     void resume(const ImpulseState&);
-    // Throws SimulationError, with the state as it was, if something is no longer a number.
+    // Throws SimulationError, with the state as it was, if what a user's function gives is no number.
     void step(ImpulseState&);
     void wake(ImpulseState&, uint32_t group);
     void wake_joint(ImpulseState&, JointId);
@@ -120,7 +120,8 @@ class ImpulseSolver {
     void calm_directly(const StepView&, std::vector<std::unique_ptr<DirectSolver<N>>>&);
     template <int N>
     void solve_directly(const StepView&, std::vector<std::unique_ptr<DirectSolver<N>>>&);
-    void check_numbers(const ImpulseState&) const;
+    bool is_finite_island(uint32_t island) const;
+    void halt_what_is_no_number(ImpulseState&);
     // Energy of what only joints and weight move (energy.cpp).
     struct CommonMotion {
         Vec3 centre, velocity, spin;
@@ -138,6 +139,7 @@ class ImpulseSolver {
     template <class Visit> void for_each_stop(uint32_t island, const Visit&);
     void slow_down(const ImpulseState&, uint32_t island, double energy);
     double gain_of_impacts(const ImpulseState&, uint32_t island) const;
+    double lift(const ImpulseState&, uint32_t island) const;
     void count_work(const ImpulseState&, uint32_t island);
     void move(ImpulseState&);
     void remember(ImpulseState&);

@@ -181,5 +181,34 @@ TEST(SmallModels, AFreePointFallsExactly) {
     EXPECT_NEAR(world.acceleration(p).z, -9.81, 1e-12);
 }
 
+// A hand that holds a body a thousand kilometres away, or pulls it there: single precision ended at 1e19 m/s, and no step after that was possible.
+TEST(Failure, NoFiniteStateMakesStepsOfImpulsesFail) {
+    for (const double far : {1e3, 1e6, 1e9, 1e40, 1e200})
+        for (const Vec3 to : {Vec3{far, 0, 1}, Vec3{0, 0, 1}})
+            for (const auto direct : {Impulse::Direct::where_it_pays, Impulse::Direct::never}) {
+                Model m;
+                BodyId last = Model::ground();
+                for (int i = 0; i < 3; ++i) {
+                    const double x = far - to.x + 0.2 * i;
+                    const BodyId box =
+                        m.add(Body::box({0.2, 0.2, 0.2}, i == 0 ? 10 : 0.1).at({x, 0, 0.5}));
+                    m.add(Shape{.body = box, .geometry = Box{{0.2, 0.2, 0.2}}});
+                    m.add(Spherical{.a = last, .b = box, .at = {x - 0.1, 0, 0.5}});
+                    last = box;
+                }
+                m.add(Shape{.body = Model::ground(), .geometry = Plane{}});
+                const auto pull = [=](const Kinematics& k, ForceSink& sink) {
+                    const Pose p = k.pose(last);
+                    const Vec3 point = p * Vec3{0.1, 0.1, 0.1};
+                    sink.add_force(last, 1600 * (to - point) - 250 * k.twist(last).linear, point);
+                };
+                m.add(UserForce{.apply = pull, .bodies = {last}});
+                World world(m, Impulse{.step = 5e-3, .direct = direct});
+                for (int i = 0; i < 300; ++i) ASSERT_NO_THROW(world.step()) << far << " m, " << i;
+                EXPECT_TRUE(is_finite(world.pose(last).position));
+                EXPECT_TRUE(is_finite(world.twist(last).linear));
+            }
+}
+
 }  // namespace
 }  // namespace bristle::step
