@@ -33,6 +33,7 @@ double Solver::work_of_forces(const state::State& state) {
               * (evaluate_force(system_, f, before, begin_.time, begin_).effort
                  + evaluate_force(system_, f, after, state.time, state).effort);
     }
+    work += equations_.stateful.work(state);
     for (const UserForceElement& u : system_.user_forces) {
         equations_.time = begin_.time;
         equations_.evaluate_user_force(u, begin_.position.data(), begin_.velocity.data(),

@@ -95,13 +95,7 @@ class Builder {
                 for (const auto& t : c->terms) out.insert(t.entity);
             return std::vector<uint32_t>(out.begin(), out.end());
         };
-        for (const RigidGroup& g : natural_.groups) {
-            std::set<uint32_t> all;
-            for (const auto& t : g.origin.terms) all.insert(t.entity);
-            for (const auto& axis : g.axis_now)
-                for (const auto& t : axis.terms) all.insert(t.entity);
-            visit(std::vector<uint32_t>(all.begin(), all.end()));
-        }
+        for (const RigidGroup& g : natural_.groups) visit(sorted(lagrange::entities_of(g)));
         for (const DotCondition& d : dots_) visit(entities({&d.a, &d.b}));
         for (const Closure& c : natural_.closures) visit(entities({&c.sum}));
         const auto of_measure = [&](uint32_t m) {
@@ -120,6 +114,23 @@ class Builder {
         }
         for (const MeasureForce& f : out_.forces) visit(of_measure(f.measure));
         for (const UserForceElement& u : out_.user_forces) visit(u.entities);
+        for (const StatefulElement& s : out_.stateful) visit(sorted(entities_of(s)));
+    }
+
+    // By the numbers that entities have now.
+    std::set<uint32_t> entities_of(const StatefulElement& s) const {
+        std::set<uint32_t> all;
+        for (uint32_t m : s.measures) {
+            for (const Combination& part : measures_[m].part)
+                for (const auto& t : part.terms) all.insert(t.entity);
+            if (measures_[m].scalar_entity != none) all.insert(measures_[m].scalar_entity);
+        }
+        for (BodyId body : out_.model().stateful_forces()[s.index].points)
+            all.merge(lagrange::entities_of(natural_.groups[natural_.group_of[body.index]]));
+        return all;
+    }
+    static std::vector<uint32_t> sorted(const std::set<uint32_t>& all) {
+        return {all.begin(), all.end()};
     }
 
     void order_entities() {
@@ -161,6 +172,7 @@ class Builder {
             for (uint32_t& e : u.entities) e = rank[e];
             std::sort(u.entities.begin(), u.entities.end());
         }
+        for (StatefulElement& s : out_.stateful) s.entities = sorted(entities_of(s));
         start3_.resize(count);
         out_.start.resize(count);
         out_.kind.resize(count);
@@ -374,11 +386,7 @@ class Builder {
         out_.entity_bodies.resize(out_.entity_count);
         for (const RigidGroup& g : natural_.groups) {
             GroupFrame frame{g.origin, g.axis_now, g.axes, g.center};
-            std::set<uint32_t> entities;
-            for (const auto& t : g.origin.terms) entities.insert(t.entity);
-            for (const auto& axis : g.axis_now)
-                for (const auto& t : axis.terms) entities.insert(t.entity);
-            for (uint32_t e : entities)
+            for (uint32_t e : lagrange::entities_of(g))
                 out_.entity_bodies[e].insert(out_.entity_bodies[e].end(), g.bodies.begin(),
                                              g.bodies.end());
             out_.frames.push_back(std::move(frame));

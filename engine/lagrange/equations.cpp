@@ -60,11 +60,12 @@ state::State resting_state(const System& s) {
     state.astray.assign(s.assembly_count, 0);
     for (const Measure& m : s.measures)
         if (m.memory != none) state.memory[m.memory] = m.start;
+    StatefulForces::start_memory(s, state);
     return state;
 }
 
 Equations::Equations(const System& s, std::shared_ptr<Detection> detection)
-    : system(s), contacts(s, std::move(detection)), blocks_(s.blocks) {
+    : system(s), contacts(s, std::move(detection)), stateful(s), blocks_(s.blocks) {
     base_.assign(blocks_.pattern.block_count(), Block3{});
     relation.assign(s.relations.size(), {RowMode::active, 0, 0, 0, 0});
     measure.assign(s.measures.size(), {});
@@ -179,8 +180,11 @@ void Equations::start_midpoint(const state::State& begin) {
     start_rows(begin);
     momentum_of(begin.acceleration, begin_terms_);
     const double now = time;
+    const bool was_stepping = stateful.is_stepping();
     time = begin.time;
+    stateful.pause(true);
     subtract_smooth_forces(begin, 1, begin_terms_.data(), load.data());
+    stateful.pause(!was_stepping);
     time = now;
     is_midpoint_ = true;
 }
@@ -362,6 +366,7 @@ void Equations::subtract_smooth_forces(const state::State& state, double factor,
             load[system.measure_terms[k].entity] += size * magnitude(measure_gradient_[k]);
         }
     }
+    stateful.subtract(state, stateful_rows(), time, factor, out, load);
     if (system.user_forces.empty()) return;
     for (const UserForceElement& u : system.user_forces) {
         evaluate_user_force(u, state.position.data(), state.velocity.data(), user_force_);

@@ -65,7 +65,7 @@ Inventory::Inventory(const System& s) : whole_(s) {
     for (Lists* lists : {&entities_, &mass_, &scalar_inertia_, &dots_, &closures_, &measures_,
                          &relations_, &forces_, &groups_, &turnings_, &below_})
         lists->resize(s.assembly_count);
-    is_complete_ = s.user_forces.empty();
+    is_complete_ = s.user_forces.empty() && s.stateful.empty();
     // `first` of no terms is nobody's.
     const auto add_rows = [&](Lists& lists, const auto& rows, const auto& terms) {
         for (uint32_t i = 0; i < rows.size(); ++i) {

@@ -191,6 +191,38 @@ TEST(Allocation, NoneWithSpringsBushingsMotorsGearsAndUserForces) {
     EXPECT_EQ(allocations_after_the_tenth(m, 500), 0u);
 }
 
+TEST(Allocation, NoneWithStatefulForces) {
+    // Spring and damper, both ends' oil in one volume, and a leg on the ground.
+    struct Oil : StatefulLaw {
+        size_t memory_size() const override { return 2; }
+        PointAim aim(size_t, const Pose& pose, const Twist&, std::span<const double>,
+                     const Scenery& ground) const override {
+            const auto hit = ground.cast_ray(pose.position, {0, 0, -1}, 5);
+            return {.at = hit ? hit->point : pose.position};
+        }
+        void step(const LawStep& s) const override {
+            for (size_t i = 0; i < 2; ++i) {
+                s.memory[i] = s.before[i] - 1e6 * (s.end[i] - s.start[i]);
+                s.effort[i] = s.memory[i];
+                s.stiffness[6 * i] = 1e6;
+            }
+            s.effort[4] = -100 * s.end_rate[4];
+            s.damping[24] = 100;
+        }
+    };
+    Model m;
+    m.add(Shape{.body = m.ground(), .geometry = Plane{}});
+    const BodyId a = m.add(Body::box({1, 1, 1}, 1).at({0, 0, 3})),
+                 b = m.add(Body::box({1, 1, 1}, 1).at({2, 0, 3}));
+    const JointId pin =
+        m.add(Revolute{.a = m.ground(), .b = a, .at = {0, 0, 3}, .axis = {0, 1, 0}});
+    const JointId slide = m.add(Prismatic{.a = a, .b = b, .at = {2, 0, 3}, .axis = {1, 0, 0}});
+    m.add(StatefulForce{
+        .law = std::make_shared<Oil>(), .joints = {pin, slide}, .points = {b}, .name = "oil"});
+    for (const Settings& settings : {Settings{AugmentedLagrangian{}}, Settings{Impulse{}}})
+        EXPECT_EQ(allocations_after_the_tenth(m, 500, settings), 0u);
+}
+
 // Contacts that last, and that come and go; between moving bodies their pattern settles once they have met.
 TEST(Allocation, NoneOnceContactsAreThere) {
     using namespace testing_support;
