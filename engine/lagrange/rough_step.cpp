@@ -35,7 +35,7 @@ void Solver::start_rough_step(state::State& state, double h) {
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (system_.relations[i].kind != Relation::Kind::equality && !is_unlimited(i))
             equations_.relation[i].mode = RowMode::inactive;
-    equations_.stateful.start(begin_, midpoint_weights(h));
+    equations_.stateful.start_rough(begin_, midpoint_weights(h));
     equations_.contacts.forget();
     equations_.end_midpoint();
 }

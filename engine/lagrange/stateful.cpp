@@ -10,6 +10,8 @@
 namespace bristle::lagrange {
 namespace {
 
+constexpr double ahead = 0.5;  // φ of the header
+
 std::unique_ptr<collision::GroundScenery> scenery_of(const System& s) {
     const auto& all = s.model().stateful_forces();
     if (std::all_of(all.begin(), all.end(),
@@ -75,6 +77,7 @@ void StatefulForces::place_rows(Force& f, const StatefulElement& e, const Rows& 
 void StatefulForces::start(const state::State& begin, const IntegratorWeights& w) {
     if (forces_.empty()) return;
     weights_ = w;
+    lead_ = 0.5 * ahead * w.step;
     is_stepping_ = true;
     begin_position_ = begin.position;
     const Rows rows = rows_of(begin);
@@ -112,6 +115,11 @@ void StatefulForces::start(const state::State& begin, const IntegratorWeights& w
     }
 }
 
+void StatefulForces::start_rough(const state::State& begin, const IntegratorWeights& w) {
+    start(begin, w);
+    lead_ = 0;
+}
+
 double StatefulForces::along(const Force& f, const StatefulElement& e, size_t way,
                              const Vec4* x) const {
     const Vec4* const g = &f.gradient[way * e.entities.size()];
@@ -130,9 +138,10 @@ void StatefulForces::add_force(const Force& f, const StatefulElement& e, size_t 
 // ---- Forces ----------------------------------------------------------------------------------------
 
 void StatefulForces::find_ends(Force& f, const StatefulElement& e, const state::State& state,
-                               const Rows& rows) {
+                               const Rows& rows, double lead) {
     mechanics::StatefulStep& step = f.step;
     const auto set = [&](size_t way, double end, double rate) {
+        end += lead * (rate - step.start_rate[way]);
         f.is_asked = f.is_asked && step.end[way] == end && step.end_rate[way] == rate;
         step.end[way] = end;
         step.end_rate[way] = rate;
@@ -146,7 +155,7 @@ void StatefulForces::find_ends(Force& f, const StatefulElement& e, const state::
 
 void StatefulForces::ask(Force& f, const StatefulElement& e, const state::State& state,
                          const Rows& rows, double time) {
-    find_ends(f, e, state, rows);
+    find_ends(f, e, state, rows, lead_);
     place_rows(f, e, rows);
     if (f.is_asked) return;
     f.step.ask(time, weights_.step, state.memory);
@@ -200,7 +209,7 @@ void StatefulForces::add_tangent(const state::State& state, const Rows& rows, do
                                  const std::vector<uint32_t>& blocks, Block3* out) {
     if (!is_stepping_) return;
     const double factor = w.applied() * w.step,  // γh/γ
-        way_per_rate = w.beta_h2 / w.gamma_h;
+        way_per_rate = w.beta_h2 / w.gamma_h + lead_;
     for (size_t i = 0; i < forces_.size(); ++i) {
         Force& f = forces_[i];
         const StatefulElement& e = system_.stateful[i];
@@ -297,9 +306,8 @@ void StatefulForces::settle(state::State& state, double time) {
         Force& f = forces_[i];
         const StatefulElement& e = system_.stateful[i];
         for (size_t k = 0; k < f.end.size(); ++k) f.end[k] = end_share(f, k);
-        // Impulses may have moved it from where it was asked for last.
-        find_ends(f, e, state, rows);
-        if (!f.is_asked) f.step.ask(time, weights_.step, state.memory);
+        find_ends(f, e, state, rows, 0);
+        f.step.ask(time, weights_.step, state.memory);
         f.is_asked = false;
         f.step.keep(f.mean, state.memory);
     }

@@ -2,9 +2,15 @@
 //
 // A law gives the mean effort F̄ of a step. In the accelerations f₀ and f of its two ends it stands as shares with
 // (1 − γ) f₀ + γ f = F̄, so that velocities change by h F̄ and no stiffness rings; afterwards f is made F̄ itself, and the
-// accelerations follow by one solution with the matrix at hand. The tangent has the law's own derivatives,
+// accelerations follow by one solution with the matrix at hand. Of what is far stiffer than the step resolves the trapezoidal rule
+// would turn the rate round in every step, for ever; so the law is asked a little beyond the end, and what it remembers at the very end,
 //
-//     R = (γh D + βh² K)/γ ,   T += Σ ½ (R + Rᵀ)ᵢⱼ gᵢ gⱼᵀ
+//     ỹ = y + φ h/2 (ẏ − ẏ₀) ,   φ = ½
+//
+// which is of the order h² where motion is resolved, and turns rates round by −(1−φ)/(1+φ) where it is not. The tangent has the law's own
+// derivatives,
+//
+//     R = (γh D + (βh² + φ γh²/2) K)/γ ,   T += Σ ½ (R + Rᵀ)ᵢⱼ gᵢ gⱼᵀ
 //
 // with g the gradient of a way: of a joint's coordinate, or of a material point along an axis that stays as it was aimed.
 #pragma once
@@ -30,6 +36,8 @@ class StatefulForces {
 
     // A step begins: points are aimed, and until it is settled or paused forces are what laws answer.
     void start(const state::State& begin, const IntegratorWeights&);
+    // Of a rough step, which is implicit Euler's: the law is asked where it ends.
+    void start_rough(const state::State& begin, const IntegratorWeights&);
     // The same step by another rule.
     void weigh(const IntegratorWeights& w) { weights_ = w; }
     void pause(bool paused) { is_stepping_ = !paused; }
@@ -84,7 +92,7 @@ class StatefulForces {
         bool is_asked = false;
     };
     double end_share(const Force&, size_t way) const;
-    void find_ends(Force&, const StatefulElement&, const state::State&, const Rows&);
+    void find_ends(Force&, const StatefulElement&, const state::State&, const Rows&, double lead);
     void place_rows(Force&, const StatefulElement&, const Rows&) const;
     void ask(Force&, const StatefulElement&, const state::State&, const Rows&, double time);
     Rows rows_of(const state::State&);
@@ -97,6 +105,7 @@ class StatefulForces {
     std::vector<Force> forces_;
     IntegratorWeights weights_{};
     bool is_stepping_ = false;
+    double lead_ = 0;  // s: φ h/2
     std::vector<Vec4> begin_position_, unit_;
     std::vector<MeasureValue> measure_;  // of states that are not the trial one
     std::vector<Vec4> gradient_, product_;
