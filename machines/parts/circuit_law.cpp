@@ -23,7 +23,8 @@ struct Root {
     double value, slope;
 };
 Root root(double drop) {
-    const double square = drop * drop + laminar * laminar, fourth = 1 / std::sqrt(std::sqrt(square));
+    const double square = drop * drop + laminar * laminar,
+                 fourth = 1 / std::sqrt(std::sqrt(square));
     return {drop * fourth, fourth * (1 - 0.5 * drop * drop / square)};
 }
 Root check_root(double drop) { return drop > 0 ? root(drop) : Root{0, 0}; }
@@ -34,9 +35,7 @@ double real_pressure(const Oil& oil, double p) {
     return p >= oil.vapour ? p : oil.vapour + void_slope * (p - oil.vapour);
 }
 
-double CircuitLaw::real_slope(double p) const {
-    return p >= circuit_.oil.vapour ? 1 : void_slope;
-}
+double CircuitLaw::real_slope(double p) const { return p >= circuit_.oil.vapour ? 1 : void_slope; }
 
 CircuitLaw::CircuitLaw(Circuit circuit)
     : circuit_(std::move(circuit)),
@@ -114,8 +113,7 @@ void CircuitLaw::add_pump(const Part& part, const Vector& y, const Load& load, V
     jacobian[swivel_unknown][swivel_unknown] += 1 + follows;
     jacobian[swivel_unknown][line_unknown] -= follows * by_pressure * slope;
     if (load.unknown != 0)
-        jacobian[swivel_unknown][load.unknown] -=
-            follows * by_load * real_slope(y[load.unknown]);
+        jacobian[swivel_unknown][load.unknown] -= follows * by_load * real_slope(y[load.unknown]);
 
     // The governor: full torque up to the speed that is asked for, none beyond its droop.
     const double most = std::min(e.peak_torque, e.power / std::max(n, 1.0)),
@@ -123,10 +121,11 @@ void CircuitLaw::add_pump(const Part& part, const Vector& y, const Load& load, V
     const double full = 1 + (part.engine_speed - n) / (e.droop * part.engine_speed),
                  share = std::clamp(full, 0.0, 1.0),
                  share_by = full > 0 && full < 1 ? -1 / (e.droop * part.engine_speed) : 0;
-    const double pumping = displacement_ * std::max(pressure, 0.0) * d, h = part.step / e.inertia;
-    residual[engine_unknown] =
-        y[engine_unknown] - part.before[engine_unknown] - h * (most * share - pumping);
-    jacobian[engine_unknown][engine_unknown] += 1 - h * (most_by * share + most * share_by);
+    const double pumping = displacement_ * std::max(pressure, 0.0) * d, h = part.step / e.inertia,
+                 drag = e.drag / e.rated_speed;
+    residual[engine_unknown] = y[engine_unknown] - part.before[engine_unknown]
+                             - h * (most * share - pumping - drag * y[engine_unknown]);
+    jacobian[engine_unknown][engine_unknown] += 1 - h * (most_by * share + most * share_by - drag);
     jacobian[engine_unknown][swivel_unknown] += h * displacement_ * std::max(pressure, 0.0);
     jacobian[engine_unknown][line_unknown] += pressure > 0 ? h * displacement_ * d * slope : 0;
 }
@@ -190,9 +189,9 @@ void CircuitLaw::add_function(const Part& part, size_t i, const Vector& y, const
     const auto chamber = [&](size_t unknown, double before, double now, double flow,
                              const Vector& by) {
         const double softness = part.step * beta / now;
-        residual[unknown] =
-            y[unknown] - beta * (before * (1 + part.before[unknown] / beta) / now - 1)
-            - softness * flow;
+        residual[unknown] = y[unknown]
+                          - beta * (before * (1 + part.before[unknown] / beta) / now - 1)
+                          - softness * flow;
         jacobian[unknown][unknown] += 1;
         for (size_t k = line_unknown; k < unknowns_; ++k)
             if (by[k] != 0) jacobian[unknown][k] -= softness * by[k] * real_slope(y[k]);
@@ -213,8 +212,7 @@ void CircuitLaw::evaluate(const Part& part, const Vector& y, Vector& residual,
     add_pump(part, y, load, line_by, line, residual, jacobian);
     for (size_t i = 0; i < functions_; ++i)
         add_function(part, i, y, load, line_by, line, residual, jacobian);
-    const double softness =
-        part.step * circuit_.oil.bulk_modulus / circuit_.pump.line_volume;
+    const double softness = part.step * circuit_.oil.bulk_modulus / circuit_.pump.line_volume;
     residual[line_unknown] = y[line_unknown] - part.before[line_unknown] - softness * line;
     jacobian[line_unknown][line_unknown] += 1;
     for (size_t k = 0; k < unknowns_; ++k) jacobian[line_unknown][k] -= softness * line_by[k];
@@ -298,8 +296,8 @@ void CircuitLaw::step(const LawStep& s) const {
     const Engine& e = circuit_.engine;
     Part part{};
     part.step = s.step / circuit_.parts;
-    part.engine_speed = e.idle_speed
-                      + std::clamp(s.inputs[throttle], 0.0, 1.0) * (e.rated_speed - e.idle_speed);
+    part.engine_speed =
+        e.idle_speed + std::clamp(s.inputs[throttle], 0.0, 1.0) * (e.rated_speed - e.idle_speed);
     Vector y{};
     std::copy_n(s.before.begin(), unknowns_, y.begin());
     std::copy(s.before.begin(), s.before.end(), s.memory.begin());
@@ -315,8 +313,8 @@ void CircuitLaw::step(const LawStep& s) const {
         for (size_t i = 0; i < functions_; ++i) {
             double& spool = s.memory[spool_of(functions_, i)];
             const double lever = std::clamp(s.inputs[lever_of(i)], -1.0, 1.0);
-            spool = lever
-                  + (spool - lever) * std::exp(-part.step / circuit_.functions[i].valve.lag);
+            spool =
+                lever + (spool - lever) * std::exp(-part.step / circuit_.functions[i].valve.lag);
             part.opening[i] = opening(i, spool);
             const HydraulicFunction& f = circuit_.functions[i];
             if (f.stroke == 0) {
@@ -339,9 +337,9 @@ void CircuitLaw::step(const LawStep& s) const {
             const auto pushed = [&](size_t unknown, double now, double by_way) {
                 const double at_end = is_motor ? 0 : share,
                              before = is_motor ? -mean : share_before;
-                column[unknown] -= by_way / now
-                                 * (at_end * (beta + y[unknown])
-                                    - before * (beta + part.before[unknown]));
+                column[unknown] -=
+                    by_way / now
+                    * (at_end * (beta + y[unknown]) - before * (beta + part.before[unknown]));
             };
             pushed(a_unknown(i), part.volume[i].a, f.area_a);
             pushed(b_unknown(i), part.volume[i].b, -f.area_b);

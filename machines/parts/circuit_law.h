@@ -43,8 +43,8 @@ class CircuitLaw final : public StatefulLaw {
     };
     // Of a part of a step: what is known when it begins.
     struct Part {
-        double step, engine_speed;              // s; what the throttle asks for, rad/s
-        Vector before;                          // unknowns
+        double step, engine_speed;  // s; what the throttle asks for, rad/s
+        Vector before;              // unknowns
         std::array<Volumes, most_functions> volume_before, volume;
         std::array<double, most_functions> opening;
     };
@@ -67,7 +67,8 @@ class CircuitLaw final : public StatefulLaw {
     void add_function(const Part&, size_t function, const Vector& y, const Load&, Vector& line_by,
                       double& line, Vector& residual, Matrix& jacobian) const;
     double size_of(const Vector& residual) const;
-    void solve(const Part&, Vector& y, Matrix& factors, std::array<size_t, most_unknowns>& order) const;
+    void solve(const Part&, Vector& y, Matrix& factors,
+               std::array<size_t, most_unknowns>& order) const;
     void factorize(Matrix&, std::array<size_t, most_unknowns>& order) const;
     void back_solve(const Matrix&, const std::array<size_t, most_unknowns>& order, Vector&) const;
 

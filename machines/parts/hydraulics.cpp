@@ -1,8 +1,8 @@
 #include "machines/parts/hydraulics.h"
 
-#include "machines/parts/circuit_law.h"
-
 #include <bristle/error.h>
+
+#include "machines/parts/circuit_law.h"
 
 #include <fmt/format.h>
 
@@ -24,21 +24,21 @@ void check(const Circuit& c) {
     };
     positive("oil.bulk_modulus", c.oil.bulk_modulus);
     if (!(c.oil.vapour <= 0)) fail(fmt::format("oil.vapour is {}; it is below zero", c.oil.vapour));
-    const std::pair<const char*, double> numbers[] = {
-        {"engine.power", c.engine.power},
-        {"engine.peak_torque", c.engine.peak_torque},
-        {"engine.idle_speed", c.engine.idle_speed},
-        {"engine.rated_speed", c.engine.rated_speed},
-        {"engine.droop", c.engine.droop},
-        {"engine.inertia", c.engine.inertia},
-        {"pump.max_flow", c.pump.max_flow},
-        {"pump.power", c.pump.power},
-        {"pump.margin", c.pump.margin},
-        {"pump.band", c.pump.band},
-        {"pump.lag", c.pump.lag},
-        {"pump.relief", c.pump.relief},
-        {"pump.relief_slope", c.pump.relief_slope},
-        {"pump.line_volume", c.pump.line_volume}};
+    const std::pair<const char*, double> numbers[] = {{"engine.power", c.engine.power},
+                                                      {"engine.peak_torque", c.engine.peak_torque},
+                                                      {"engine.idle_speed", c.engine.idle_speed},
+                                                      {"engine.rated_speed", c.engine.rated_speed},
+                                                      {"engine.droop", c.engine.droop},
+                                                      {"engine.inertia", c.engine.inertia},
+                                                      {"engine.drag", c.engine.drag},
+                                                      {"pump.max_flow", c.pump.max_flow},
+                                                      {"pump.power", c.pump.power},
+                                                      {"pump.margin", c.pump.margin},
+                                                      {"pump.band", c.pump.band},
+                                                      {"pump.lag", c.pump.lag},
+                                                      {"pump.relief", c.pump.relief},
+                                                      {"pump.relief_slope", c.pump.relief_slope},
+                                                      {"pump.line_volume", c.pump.line_volume}};
     for (const auto& [name, value] : numbers) positive(name, value);
     if (c.parts < 1) fail("a step has at least one part");
     if (c.functions.empty() || c.functions.size() > most_functions)

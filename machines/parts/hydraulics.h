@@ -26,12 +26,13 @@ struct Oil {
 
 // Full torque up to the speed that is set, and none from `droop` of it beyond.
 struct Engine {
-    double power = 140e3;         // W
-    double peak_torque = 900;     // N m
-    double idle_speed = 84;       // rad/s, at no throttle …
-    double rated_speed = 188;     // … and at full
+    double power = 140e3;      // W
+    double peak_torque = 900;  // N m
+    double idle_speed = 84;    // rad/s, at no throttle …
+    double rated_speed = 188;  // … and at full
     double droop = 0.08;
-    double inertia = 4;           // kg m², with what turns along
+    double inertia = 4;  // kg m², with what turns along
+    double drag = 50;    // N m at rated speed, in proportion to it: fan, friction
 };
 
 // Of variable displacement: it swivels towards the pressure of the highest load and a margin, not beyond its torque.
@@ -42,41 +43,42 @@ struct Pump {
     double band = 6e5;              // … less at full flow
     double lag = 0.06;              // s, of its swivel
     double relief = 350e5;          // Pa
-    double relief_slope = 2e-10;    // m³/s per Pa beyond
+    double relief_slope = 2e-9;     // m³/s per Pa beyond
     double leak = 3e-12;            // m³/s per Pa, of the line
     double line_volume = 3e-3;      // m³, up to the valves
 };
 
 // A spool with four edges. Flows are those at full opening and a pressure drop of `drop`.
 struct Valve {
-    double drop = 14e5;                          // Pa
-    double inlet_a = 4e-3, inlet_b = 4e-3;       // m³/s, from the pump
-    double outlet_a = 4e-3, outlet_b = 4e-3;     // to the tank
-    double regeneration = 0;                     // from b into a while a is filled, if b has the higher pressure
-    double dead_band = 0.08;                     // share of the lever's way
-    double lag = 0.04;                           // s, of the spool
-    double relief_a = 380e5, relief_b = 380e5;   // Pa: of either port, to the tank …
-    double relief_slope = 2e-10;                 // … m³/s per Pa beyond
-    double suction = 1e-7;                       // m³/s per Pa below the air's: from the tank, where a port would cavitate
+    double drop = 14e5;                       // Pa
+    double inlet_a = 4e-3, inlet_b = 4e-3;    // m³/s, from the pump
+    double outlet_a = 4e-3, outlet_b = 4e-3;  // to the tank
+    double regeneration = 0;  // from b into a while a is filled, if b has the higher pressure
+    double dead_band = 0.08;  // share of the lever's way
+    double lag = 0.04;        // s, of the spool
+    double relief_a = 380e5, relief_b = 380e5;  // Pa: of either port, to the tank …
+    double relief_slope = 2e-9;                 // … m³/s per Pa beyond
+    double suction =
+        1e-7;  // m³/s per Pa below the air's: from the tank, where a port would cavitate
 };
 
 // A cylinder, or with equal areas (m³/rad) and a stroke that does not count a motor.
 struct HydraulicFunction {
     std::string name;
-    JointId joint;               // its coordinate grows when a is filled
-    double area_a = 0, area_b = 0;         // m²
-    double stroke = 0;           // m; zero: a motor
-    double retracted = 0;        // the coordinate where the piston is at a's end
-    double dead_a = 1e-3, dead_b = 1e-3;   // m³, of hoses and where the piston does not come
-    double start_a = 0, start_b = 0;       // Pa: of a load that is held from the start
-    double friction = 0;         // N s/m
+    JointId joint;                        // its coordinate grows when a is filled
+    double area_a = 0, area_b = 0;        // m²
+    double stroke = 0;                    // m; zero: a motor
+    double retracted = 0;                 // the coordinate where the piston is at a's end
+    double dead_a = 1e-3, dead_b = 1e-3;  // m³, of hoses and where the piston does not come
+    double start_a = 0, start_b = 0;      // Pa: of a load that is held from the start
+    double friction = 0;                  // N s/m
     Valve valve;
 };
 
 struct Circuit {
     enum class Sharing : unsigned char {
-        none,       // where the pump is at its end the lightest load takes what there is
-        compensated // all are slowed alike
+        none,        // where the pump is at its end the lightest load takes what there is
+        compensated  // all are slowed alike
     };
     Oil oil;
     Engine engine;
@@ -102,10 +104,10 @@ struct HydraulicsNow {
     struct Function {
         double spool, pressure_a, pressure_b;  // Pa
     };
-    double engine_speed;     // rad/s
-    double displacement;     // 0 … 1 of the pump's
-    double pump_flow;        // m³/s
-    double pump_pressure;    // Pa
+    double engine_speed;   // rad/s
+    double displacement;   // 0 … 1 of the pump's
+    double pump_flow;      // m³/s
+    double pump_pressure;  // Pa
     std::vector<Function> functions;
 };
 

@@ -21,7 +21,8 @@ struct ReferenceLift {
 
     static double throttled(double opening, double full, double at_drop, double drop) {
         const double soft = 0.3e5;
-        return opening * full * drop / (std::sqrt(at_drop) * std::pow(drop * drop + soft * soft, 0.25));
+        return opening * full * drop
+             / (std::sqrt(at_drop) * std::pow(drop * drop + soft * soft, 0.25));
     }
 
     Eight rate(double t, const Eight& s) const {
@@ -31,7 +32,8 @@ struct ReferenceLift {
         const Pump& p = circuit.pump;
         const double x = s[0], v = s[1], pa = s[2], pb = s[3], line = s[4], d = s[5], n = s[6],
                      spool = s[7], beta = circuit.oil.bulk_modulus;
-        const double beyond = std::max(0.0, (std::abs(spool) - valve.dead_band) / (1 - valve.dead_band));
+        const double beyond =
+            std::max(0.0, (std::abs(spool) - valve.dead_band) / (1 - valve.dead_band));
         const double up = spool > 0 ? beyond : 0, down = spool < 0 ? beyond : 0;
         const auto forward = [](double drop) { return std::max(drop, 0.0); };
         double into_a = throttled(up, valve.inlet_a, valve.drop, forward(line - pa))
@@ -41,11 +43,14 @@ struct ReferenceLift {
         const double drunk = throttled(up, valve.inlet_a, valve.drop, forward(line - pa))
                            + throttled(down, valve.inlet_b, valve.drop, forward(line - pb));
         const double back = throttled(up, valve.regeneration, valve.drop, forward(pb - pa));
-        into_a += back - valve.relief_slope * forward(pa - valve.relief_a) + valve.suction * forward(-pa);
-        into_b += -back - valve.relief_slope * forward(pb - valve.relief_b) + valve.suction * forward(-pb);
+        into_a +=
+            back - valve.relief_slope * forward(pa - valve.relief_a) + valve.suction * forward(-pa);
+        into_b += -back - valve.relief_slope * forward(pb - valve.relief_b)
+                + valve.suction * forward(-pb);
         const double load = up > 0 ? std::max(pa, 0.0) : down > 0 ? std::max(pb, 0.0) : 0;
         const double allowed = p.power / (p.max_flow * std::max(line, 1.0));
-        const double asked = std::min({std::max((load + p.margin - line) / p.band, 0.0), 1.0, allowed});
+        const double asked =
+            std::min({std::max((load + p.margin - line) / p.band, 0.0), 1.0, allowed});
         const double unit = p.max_flow / e.rated_speed;
         const double asked_speed = e.idle_speed + throttle * (e.rated_speed - e.idle_speed);
         const double torque = std::min(e.peak_torque, e.power / n)
@@ -61,7 +66,7 @@ struct ReferenceLift {
         out[4] = beta / p.line_volume
                * (unit * d * n - drunk - p.leak * line - p.relief_slope * forward(line - p.relief));
         out[5] = (asked - d) / p.lag;
-        out[6] = (torque - unit * d * forward(line)) / e.inertia;
+        out[6] = (torque - unit * d * forward(line) - e.drag * n / e.rated_speed) / e.inertia;
         out[7] = (lever(t) - spool) / valve.lag;
         return out;
     }
@@ -72,7 +77,8 @@ struct ReferenceLift {
         Eigen::Matrix<double, 8, 8> slope;
         for (int j = 0; j < 8; ++j) {
             Eight moved = y;
-            const double by = 1e-7 * std::max(std::abs(y[j]), j < 2 || j == 5 || j == 7 ? 1.0 : 1e3);
+            const double by =
+                1e-7 * std::max(std::abs(y[j]), j < 2 || j == 5 || j == 7 ? 1.0 : 1e3);
             moved[j] += by;
             slope.col(j) = (rate(t + h, moved) - rate(t + h, y)) / by;
         }
