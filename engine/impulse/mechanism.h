@@ -180,7 +180,8 @@ class Mechanism {
     void evaluate_bushing(Row*, const Bushing&, double h);
     struct Stateful {
         mechanics::StatefulStep step;
-        std::vector<Vec3> points;  // in the groups' frames
+        std::vector<Vec3> places,
+            arms;  // of points: where the step ends, from the groups' centres; as the step began
         // L, D and L⁻¹ F of the rows there are (stateful.cpp); after L the largest that D may be.
         std::vector<double> lower, pivot, along;
     };

@@ -26,6 +26,7 @@ void Mechanism::make_stateful() {
         const size_t ways = f.joints.size() + 3 * f.points.size();
         stateful_.push_back({{f, memory_size_},
                              std::vector<Vec3>(f.points.size()),
+                             std::vector<Vec3>(f.points.size()),
                              std::vector<double>(ways * ways + 1),
                              std::vector<double>(ways),
                              std::vector<double>(ways)});
@@ -56,7 +57,7 @@ void Mechanism::start_stateful(std::span<const GroupMotion> motion, double h, do
                 step.law().aim(p, {g.position + offset, g.orientation * m.turn},
                                {g.velocity + cross(g.angular_velocity, offset), g.angular_velocity},
                                step.memory(memory), *scenery);
-            s.points[p] = rotation.transposed() * (aim.at - g.position);
+            s.arms[p] = aim.at - g.position;
             const Vec3 velocity = g.velocity + cross(g.angular_velocity, aim.at - g.position);
             for (size_t k = 0; k < 3; ++k) {
                 step.start[step.joints() + 3 * p + k] = 0;
@@ -138,8 +139,7 @@ void Mechanism::evaluate_stateful(Row* row, uint32_t index, double h,
             const size_t p = (k - step.joints()) / 3;
             const uint32_t group = groups_.member(step.force().points[p]).group;
             const Vec3 axis = step.aims[p].axis[(k - step.joints()) % 3];
-            const Placement& frame = now_[group].frame;
-            fill(row[k], {{}, {}, axis, cross(frame.rotation * s.points[p], axis)}, 0, group, 1);
+            fill(row[k], {{}, {}, axis, cross(s.arms[p], axis)}, 0, group, 1);
             step.end_rate[k] = rate_of(row[k]);
             step.end[k] = stateful_step_ * step.end_rate[k];
         }
@@ -172,14 +172,12 @@ void Mechanism::conclude_stateful(const Row* row, uint32_t index, double h,
         step.end_rate[k] = rate(joint);
     }
     for (size_t p = 0; p < step.points(); ++p) {
-        const uint32_t group = groups_.member(step.force().points[p]).group;
-        const MovingGroup& m = now_[group];
-        const Vec3 arm = m.frame.rotation * s.points[p],
-                   way = m.frame.position + arm - step.aims[p].at,
-                   velocity = m.velocity + cross(m.angular_velocity, arm);
+        const MovingGroup& m = now_[groups_.member(step.force().points[p]).group];
+        const Vec3 velocity = m.velocity + cross(m.angular_velocity, s.arms[p]);
         for (size_t k = 0; k < 3; ++k) {
-            step.end[step.joints() + 3 * p + k] = dot(step.aims[p].axis[k], way);
-            step.end_rate[step.joints() + 3 * p + k] = dot(step.aims[p].axis[k], velocity);
+            const size_t way = step.joints() + 3 * p + k;
+            step.end_rate[way] = dot(step.aims[p].axis[k], velocity);
+            step.end[way] = h * step.end_rate[way];
         }
     }
     step.ask(stateful_end_, h, memory);
@@ -188,7 +186,9 @@ void Mechanism::conclude_stateful(const Row* row, uint32_t index, double h,
         for (size_t b = 0; b < k; ++b)
             step.effort[k] += s.lower[k * step.ways() + b] * row[b].total / h;
     }
-    step.keep(step.effort, memory);
+    for (size_t p = 0; p < step.points(); ++p)
+        s.places[p] = now_[groups_.member(step.force().points[p]).group].frame.position + s.arms[p];
+    step.keep(step.effort, s.places, memory);
 }
 
 void Mechanism::add_stateful_loads(const std::vector<double>& memory,

@@ -28,7 +28,6 @@ StatefulForces::StatefulForces(const System& s) : system_(s) {
     if (s.stateful.empty()) return;
     scenery_ = scenery_of(s);
     unit_.assign(s.entity_count, Vec4{});
-    product_ = begin_position_ = unit_;
     measure_.resize(s.measures.size());
     gradient_.resize(s.measure_terms.size());
     for (const StatefulElement& e : s.stateful) {
@@ -37,6 +36,8 @@ StatefulForces::StatefulForces(const System& s) : system_(s) {
         f.gradient.assign(ways * e.entities.size(), Vec4{});
         for (auto* list : {&f.share, &f.mean, &f.end, &f.resistance}) list->assign(ways, 0);
         f.assembled.assign(ways * ways, 0);
+        f.points.resize(f.step.points());
+        f.places.resize(f.step.points());
         for (uint32_t m : e.measures)
             for (uint32_t k = 0; k < s.measures[m].count; ++k) {
                 const uint32_t entity = s.measure_terms[s.measures[m].first + k].entity;
@@ -79,7 +80,6 @@ void StatefulForces::start(const state::State& begin, const IntegratorWeights& w
     weights_ = w;
     lead_ = 0.5 * ahead * w.step;
     is_stepping_ = true;
-    begin_position_ = begin.position;
     const Rows rows = rows_of(begin);
     const Vec4* const q = begin.position.data();
     const Vec4* const v = begin.velocity.data();
@@ -96,19 +96,17 @@ void StatefulForces::start(const state::State& begin, const IntegratorWeights& w
         }
         for (size_t p = 0; p < step.points(); ++p) {
             const BodyId body = step.force().points[p];
+            const Pose pose = body_pose(system_, q, body);
+            const Twist twist = body_twist(system_, q, v, body);
             PointAim& aim = step.aims[p];
-            aim = step.law().aim(p, body_pose(system_, q, body), body_twist(system_, q, v, body),
-                                 step.memory(begin.memory), *scenery_);
-            std::fill(unit_.begin(), unit_.end(), Vec4{});
-            apply_force(system_, q, body, {1, 0, 0}, aim.at, unit_.data());
+            aim = step.law().aim(p, pose, twist, step.memory(begin.memory), *scenery_);
+            f.points[p] = {pose.position, aim.at - pose.position, twist.angular};
+            const Vec3 rate = twist.linear + cross(twist.angular, f.points[p].arm);
             const size_t first = step.joints() + 3 * p;
             const Vec3 share{shares[first], shares[first + 1], shares[first + 2]};
             for (size_t k = 0; k < 3; ++k) {
-                Vec4* const g = &f.gradient[(first + k) * e.entities.size()];
-                for (size_t j = 0; j < e.entities.size(); ++j)
-                    g[j] = unit_[e.entities[j]][0] * to_vec4(aim.axis[k]);
                 step.start[first + k] = 0;
-                step.start_rate[first + k] = along(f, e, first + k, v);
+                step.start_rate[first + k] = dot(aim.axis[k], rate);
                 f.share[first + k] = dot(aim.axis[k], share);
             }
         }
@@ -148,15 +146,45 @@ void StatefulForces::find_ends(Force& f, const StatefulElement& e, const state::
     };
     for (size_t k = 0; k < step.joints(); ++k)
         set(k, rows.measure[e.measures[k]].value, rows.measure[e.measures[k]].rate);
-    for (size_t k = step.joints(); k < step.ways(); ++k)
-        set(k, along(f, e, k, state.position.data()) - along(f, e, k, begin_position_.data()),
-            along(f, e, k, state.velocity.data()));
+    for (size_t p = 0; p < step.points(); ++p) {
+        double end[3], rate[3];
+        find_point_end(f, p, state, end, rate);
+        for (size_t k = 0; k < 3; ++k) set(step.joints() + 3 * p + k, end[k], rate[k]);
+    }
+}
+
+void StatefulForces::find_point_end(Force& f, size_t p, const state::State& state, double end[3],
+                                    double rate[3]) const {
+    const BodyId body = f.step.force().points[p];
+    const Vec4* const q = state.position.data();
+    const Twist twist = body_twist(system_, q, state.velocity.data(), body);
+    const Force::Point& point = f.points[p];
+    const Vec3 way = body_pose(system_, q, body).position - point.origin
+                   + 0.5 * weights_.step * cross(point.spin + twist.angular, point.arm),
+               velocity = twist.linear + cross(twist.angular, point.arm);
+    for (size_t k = 0; k < 3; ++k) {
+        end[k] = dot(f.step.aims[p].axis[k], way);
+        rate[k] = dot(f.step.aims[p].axis[k], velocity);
+    }
+}
+
+void StatefulForces::place_point(Force& f, const StatefulElement& e, size_t p, const Vec4* q) {
+    const BodyId body = f.step.force().points[p];
+    for (uint32_t entity : e.entities) unit_[entity] = Vec4{};
+    apply_force(system_, q, body, {1, 0, 0}, body_pose(system_, q, body).position + f.points[p].arm,
+                unit_.data());
+    for (size_t k = 0; k < 3; ++k) {
+        Vec4* const g = &f.gradient[(f.step.joints() + 3 * p + k) * e.entities.size()];
+        for (size_t j = 0; j < e.entities.size(); ++j)
+            g[j] = unit_[e.entities[j]][0] * to_vec4(f.step.aims[p].axis[k]);
+    }
 }
 
 void StatefulForces::ask(Force& f, const StatefulElement& e, const state::State& state,
                          const Rows& rows, double time) {
     find_ends(f, e, state, rows, lead_);
     place_rows(f, e, rows);
+    for (size_t p = 0; p < f.step.points(); ++p) place_point(f, e, p, state.position.data());
     if (f.is_asked) return;
     f.step.ask(time, weights_.step, state.memory);
     f.mean = f.step.effort;
@@ -286,14 +314,10 @@ double StatefulForces::work(const state::State& state) {
     const Rows rows = rows_of(state);
     double work = 0;
     for (size_t i = 0; i < forces_.size(); ++i) {
-        const Force& f = forces_[i];
-        const StatefulElement& e = system_.stateful[i];
-        for (size_t k = 0; k < f.step.joints(); ++k)
-            work += f.mean[k] * (rows.measure[e.measures[k]].value - f.step.start[k]);
-        for (size_t k = f.step.joints(); k < f.step.ways(); ++k)
-            work +=
-                f.mean[k]
-                * (along(f, e, k, state.position.data()) - along(f, e, k, begin_position_.data()));
+        Force& f = forces_[i];
+        find_ends(f, system_.stateful[i], state, rows, 0);
+        for (size_t k = 0; k < f.step.ways(); ++k)
+            work += f.mean[k] * (f.step.end[k] - f.step.start[k]);
     }
     return work;
 }
@@ -309,7 +333,11 @@ void StatefulForces::settle(state::State& state, double time) {
         find_ends(f, e, state, rows, 0);
         f.step.ask(time, weights_.step, state.memory);
         f.is_asked = false;
-        f.step.keep(f.mean, state.memory);
+        for (size_t p = 0; p < f.points.size(); ++p)
+            f.places[p] =
+                body_pose(system_, state.position.data(), f.step.force().points[p]).position
+                + f.points[p].arm;
+        f.step.keep(f.mean, f.places, state.memory);
     }
     share_means(state);
 }

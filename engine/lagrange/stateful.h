@@ -12,7 +12,8 @@
 //
 //     R = (γh D + (βh² + φ γh²/2) K)/γ ,   T += Σ ½ (R + Rᵀ)ᵢⱼ gᵢ gⱼᵀ
 //
-// with g the gradient of a way: of a joint's coordinate, or of a material point along an axis that stays as it was aimed.
+// with g the gradient of a way: of a joint's coordinate, or of what of the body is at a point that goes along with its frame and does not
+// turn, along an axis that stays as it was aimed. (A material point would carry the weight on a wheel round with it.)
 #pragma once
 
 #include "collision/scenery.h"
@@ -88,6 +89,12 @@ class StatefulForces {
         std::vector<double> mean, end;   // … F̄, and f in the step that is settled
         std::vector<double> assembled;   // ½ (R + Rᵀ) of the last tangent
         std::vector<double> resistance;  // of every way, of a rough step
+        struct Point {
+            Vec3 origin, arm,
+                spin;  // of the body's frame when the step began; to the point; of the body
+        };
+        std::vector<Point> points;
+        std::vector<Vec3> places;     // of points, where the step ends
         std::vector<uint32_t> slots;  // of every measure term, by measures: which of the entities
         bool is_asked = false;
     };
@@ -99,6 +106,9 @@ class StatefulForces {
     void add_force(const Force&, const StatefulElement&, size_t way, double effort,
                    Vec4* out) const;
     double along(const Force&, const StatefulElement&, size_t way, const Vec4* x) const;
+    void place_point(Force&, const StatefulElement&, size_t point, const Vec4* position);
+    void find_point_end(Force&, size_t point, const state::State&, double end[3],
+                        double rate[3]) const;
 
     const System& system_;
     std::unique_ptr<collision::GroundScenery> scenery_;  // if there are points
@@ -106,9 +116,9 @@ class StatefulForces {
     IntegratorWeights weights_{};
     bool is_stepping_ = false;
     double lead_ = 0;  // s: φ h/2
-    std::vector<Vec4> begin_position_, unit_;
+    std::vector<Vec4> unit_;
     std::vector<MeasureValue> measure_;  // of states that are not the trial one
-    std::vector<Vec4> gradient_, product_;
+    std::vector<Vec4> gradient_;
 };
 
 }  // namespace bristle::lagrange

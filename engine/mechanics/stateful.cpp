@@ -67,7 +67,8 @@ bool StatefulStep::is_finite() const {
     return sum == 0;
 }
 
-void StatefulStep::keep(std::span<const double> of_ways, std::vector<double>& all) const {
+void StatefulStep::keep(std::span<const double> of_ways, std::span<const Vec3> at,
+                        std::vector<double>& all) const {
     std::copy(memory_after.begin(), memory_after.end(), memory(all).begin());
     const auto efforts_now = efforts(all), places_now = places(all);
     std::copy_n(of_ways.begin(), joints(), efforts_now.begin());
@@ -76,7 +77,7 @@ void StatefulStep::keep(std::span<const double> of_ways, std::vector<double>& al
         for (size_t k = 0; k < 3; ++k) sum += of_ways[joints() + 3 * p + k] * aims[p].axis[k];
         for (int c = 0; c < 3; ++c) {
             efforts_now[joints() + 3 * p + static_cast<size_t>(c)] = sum[c];
-            places_now[3 * p + static_cast<size_t>(c)] = aims[p].at[c];
+            places_now[3 * p + static_cast<size_t>(c)] = at[p][c];
         }
     }
 }

@@ -57,8 +57,9 @@ class StatefulStep {
     // The answer as a force of the world, of a point.
     Vec3 force_at(size_t point) const;
     bool is_finite() const;
-    // What the law answered last goes into the state, with these efforts.
-    void keep(std::span<const double> efforts_of_ways, std::vector<double>& all) const;
+    // What the law answered last goes into the state, with these efforts, and where points are at the end.
+    void keep(std::span<const double> efforts_of_ways, std::span<const Vec3> places_of_points,
+              std::vector<double>& all) const;
 
   private:
     template <class All> auto part(All& all, size_t first, size_t count) const {

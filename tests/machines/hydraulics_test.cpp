@@ -4,6 +4,7 @@
 #include <bristle/world.h>
 
 #include "machines/parts/circuit_law.h"
+#include "tests/machines/asked.h"
 #include "tests/machines/reference_oil.h"
 
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@
 namespace bristle::machines {
 namespace {
 
+using testing_support::Asked;
 using testing_support::Eight;
 using testing_support::ReferenceLift;
 
@@ -380,37 +382,6 @@ TEST(Hydraulics, AMotorTurnsWithItsFlowAndIsHeldByItsOil) {
 
 // ---- The law ---------------------------------------------------------------------------------------
 
-// What a law is asked and answers, for tests that ask it themselves.
-struct Asked {
-    explicit Asked(const StatefulLaw& asked, size_t count)
-        : law(asked), ways(count), before(asked.memory_size()), inputs(asked.input_count()) {
-        law.start(before, inputs);
-        for (auto* list : {&start, &rate0, &end, &rate, &effort}) list->assign(ways, 0);
-        memory = before;
-    }
-    void ask(double h) {
-        stiffness.assign(ways * ways, 0);
-        damping = stiffness;
-        effort.assign(ways, 0);
-        law.step({.time = h,
-                  .step = h,
-                  .inputs = inputs,
-                  .before = before,
-                  .aims = {},
-                  .start = start,
-                  .start_rate = rate0,
-                  .end = end,
-                  .end_rate = rate,
-                  .memory = memory,
-                  .effort = effort,
-                  .stiffness = stiffness,
-                  .damping = damping});
-    }
-    const StatefulLaw& law;
-    size_t ways;
-    std::vector<double> before, inputs, start, rate0, end, rate, memory, effort, stiffness, damping;
-};
-
 TEST(Hydraulics, TellsTheDerivativesOfItsForces) {
     for (const auto sharing : {Circuit::Sharing::compensated, Circuit::Sharing::none}) {
         Circuit circuit;
@@ -427,7 +398,7 @@ TEST(Hydraulics, TellsTheDerivativesOfItsForces) {
             asked.before[b_unknown(i)] = 40e5;
             asked.before[spool_of(3, i)] = asked.inputs[lever_of(i)];
             asked.end[i] = asked.start[i] + 2e-4;
-            asked.rate[i] = 0.04;
+            asked.end_rate[i] = 0.04;
         }
         asked.ask(5e-3);
         const Asked at = asked;
@@ -435,23 +406,11 @@ TEST(Hydraulics, TellsTheDerivativesOfItsForces) {
         for (double k : at.stiffness) largest = std::max(largest, std::abs(k));
         EXPECT_GT(largest, 1e6);
         for (size_t j = 0; j < 3; ++j) {
-            std::vector<double> there[2], pushed[2];
-            for (const int side : {0, 1}) {
-                asked.end[j] = at.end[j] + (side == 0 ? -1e-7 : 1e-7);
-                asked.ask(5e-3);
-                there[side] = asked.effort;
-                asked.end[j] = at.end[j];
-                asked.rate[j] = at.rate[j] + (side == 0 ? -1e-3 : 1e-3);
-                asked.ask(5e-3);
-                pushed[side] = asked.effort;
-                asked.rate[j] = at.rate[j];
-            }
+            const std::vector<double> stiffness = asked.slope(asked.end[j], 1e-7, 5e-3),
+                                      damping = asked.slope(asked.end_rate[j], 1e-3, 5e-3);
             for (size_t i = 0; i < 3; ++i) {
-                EXPECT_NEAR(at.stiffness[3 * i + j], -(there[1][i] - there[0][i]) / 2e-7,
-                            1e-4 * largest)
-                    << i << j;
-                EXPECT_NEAR(at.damping[3 * i + j], -(pushed[1][i] - pushed[0][i]) / 2e-3, 1e-3)
-                    << i << j;
+                EXPECT_NEAR(at.stiffness[3 * i + j], stiffness[i], 1e-4 * largest) << i << j;
+                EXPECT_NEAR(at.damping[3 * i + j], damping[i], 1e-3) << i << j;
             }
         }
     }

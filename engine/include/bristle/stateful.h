@@ -56,7 +56,8 @@ struct LawStep {
     std::span<const double> inputs;
     std::span<const double> before;  // memory when the step began
     std::span<const PointAim> aims;
-    // A joint's coordinate, or how far a point has gone in this step; and how fast.
+    // A joint's coordinate, or how far a point has gone in this step; and how fast. A point keeps its place against the body's
+    // frame but does not turn with it: where a wheel touches, and its rate is that of the tread there.
     std::span<const double> start, start_rate, end, end_rate;
 
     std::span<double> memory;  // when the step ends
