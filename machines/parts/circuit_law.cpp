@@ -79,21 +79,21 @@ CircuitLaw::Load CircuitLaw::highest_load(const Part& part, const Vector& y) con
     return highest;
 }
 
-// Engine and pump. Adds the flow into the line, and its derivatives.
-void CircuitLaw::add_pump(const Part& part, const Vector& y, const Load& load, Vector& line_by,
-                          double& line, Vector& residual, Matrix& jacobian) const {
+// Engine and pump.
+double CircuitLaw::add_pump(const Part& part, const Vector& y, const Load& load, Vector& residual,
+                            Jacobian& jacobian) const {
     const Engine& e = circuit_.engine;
     const Pump& p = circuit_.pump;
+    double(&rows)[shared][shared] = jacobian.border;
     const double n = std::max(y[engine_unknown], 0.0), d = y[swivel_unknown],
                  pressure = real(y[line_unknown]), slope = real_slope(y[line_unknown]);
-    line += displacement_ * d * n;
-    line_by[engine_unknown] += displacement_ * d;
-    line_by[swivel_unknown] += displacement_ * n;
-    line -= p.leak * pressure;
-    line_by[line_unknown] -= p.leak * slope;
+    double line = displacement_ * d * n - p.leak * pressure;
+    rows[line_unknown][engine_unknown] = displacement_ * d;
+    rows[line_unknown][swivel_unknown] = displacement_ * n;
+    rows[line_unknown][line_unknown] = -p.leak * slope;
     if (pressure > p.relief) {
         line -= p.relief_slope * (pressure - p.relief);
-        line_by[line_unknown] -= p.relief_slope * slope;
+        rows[line_unknown][line_unknown] -= p.relief_slope * slope;
     }
 
     // It swivels out for the margin that is missing, and as far as its torque allows.
@@ -110,10 +110,9 @@ void CircuitLaw::add_pump(const Part& part, const Vector& y, const Load& load, V
     }
     const double follows = part.step / p.lag;
     residual[swivel_unknown] = d - part.before[swivel_unknown] - follows * (asked - d);
-    jacobian[swivel_unknown][swivel_unknown] += 1 + follows;
-    jacobian[swivel_unknown][line_unknown] -= follows * by_pressure * slope;
-    if (load.unknown != 0)
-        jacobian[swivel_unknown][load.unknown] -= follows * by_load * real_slope(y[load.unknown]);
+    rows[swivel_unknown][swivel_unknown] = 1 + follows;
+    rows[swivel_unknown][line_unknown] = -follows * by_pressure * slope;
+    rows[swivel_unknown][load_shared] = -follows * by_load;
 
     // The governor: full torque up to the speed that is asked for, none beyond its droop.
     const double most = std::min(e.peak_torque, e.power / std::max(n, 1.0)),
@@ -121,101 +120,102 @@ void CircuitLaw::add_pump(const Part& part, const Vector& y, const Load& load, V
     const double full = 1 + (part.engine_speed - n) / (e.droop * part.engine_speed),
                  share = std::clamp(full, 0.0, 1.0),
                  share_by = full > 0 && full < 1 ? -1 / (e.droop * part.engine_speed) : 0;
-    const double pumping = displacement_ * std::max(pressure, 0.0) * d, h = part.step / e.inertia,
+    const double pressing = displacement_ * std::max(pressure, 0.0), h = part.step / e.inertia,
                  drag = e.drag / e.rated_speed;
     residual[engine_unknown] = y[engine_unknown] - part.before[engine_unknown]
-                             - h * (most * share - pumping - drag * y[engine_unknown]);
-    jacobian[engine_unknown][engine_unknown] += 1 - h * (most_by * share + most * share_by - drag);
-    jacobian[engine_unknown][swivel_unknown] += h * displacement_ * std::max(pressure, 0.0);
-    jacobian[engine_unknown][line_unknown] += pressure > 0 ? h * displacement_ * d * slope : 0;
+                             - h * (most * share - pressing * d - drag * y[engine_unknown]);
+    rows[engine_unknown][engine_unknown] = 1 - h * (most_by * share + most * share_by - drag);
+    rows[engine_unknown][swivel_unknown] = h * pressing;
+    rows[engine_unknown][line_unknown] = pressure > 0 ? h * displacement_ * d * slope : 0;
+    return line;
 }
 
-// Chambers of a function. Takes what it drinks off the line.
-void CircuitLaw::add_function(const Part& part, size_t i, const Vector& y, const Load& load,
-                              Vector& line_by, double& line, Vector& residual,
-                              Matrix& jacobian) const {
+// Chambers of a function; what it drinks is taken off the line.
+double CircuitLaw::add_function(const Part& part, size_t i, const Vector& y, const Load& load,
+                                Vector& residual, Jacobian& jacobian) const {
     const Valve& v = circuit_.functions[i].valve;
     const double u = part.opening[i], beta = circuit_.oil.bulk_modulus,
                  per_root = std::abs(u) / std::sqrt(v.drop);
-    // Filled, and emptied.
-    const bool fills_a = u >= 0;
-    const size_t to = fills_a ? a_unknown(i) : b_unknown(i),
-                 from = fills_a ? b_unknown(i) : a_unknown(i);
-    double flow_to = 0, flow_from = 0;
-    Vector by_to{}, by_from{};  // of both flows, by real pressures
-    const double p_to = real(y[to]), p_from = real(y[from]), p_line = real(y[line_unknown]);
+    // Which chamber is filled, and which is emptied.
+    const size_t to = u >= 0 ? 0 : 1, from = 1 - to;
+    const double virtual_pressure[2] = {y[a_unknown(i)], y[b_unknown(i)]};
+    const double p[2] = {real(virtual_pressure[0]), real(virtual_pressure[1])};
+    const double p_line = real(y[line_unknown]);
+    Chambers& rows = jacobian.chambers[i];
+    rows = {};
+    double flow[2] = {}, by[2][2] = {}, by_line[2] = {}, by_load[2] = {}, line = 0;
 
     if (u != 0) {
-        const double in = (fills_a ? v.inlet_a : v.inlet_b) * per_root,
-                     out = (fills_a ? v.outlet_b : v.outlet_a) * per_root;
+        const double in = (to == 0 ? v.inlet_a : v.inlet_b) * per_root,
+                     out = (to == 0 ? v.outlet_b : v.outlet_a) * per_root;
         const bool shares = circuit_.sharing == Circuit::Sharing::compensated;
-        const Root inlet = check_root(p_line - (shares ? load.pressure : p_to));
-        flow_to += in * inlet.value;
-        line -= in * inlet.value;
-        by_to[line_unknown] += in * inlet.slope;
-        line_by[line_unknown] -= in * inlet.slope * real_slope(y[line_unknown]);
-        const size_t against = shares ? load.unknown : to;
-        if (against != 0) {
-            by_to[against] -= in * inlet.slope;
-            line_by[against] += in * inlet.slope * real_slope(y[against]);
+        const Root inlet = check_root(p_line - (shares ? load.pressure : p[to]));
+        flow[to] += in * inlet.value;
+        line = -in * inlet.value;
+        by_line[to] = in * inlet.slope;
+        jacobian.border[line_unknown][line_unknown] -=
+            in * inlet.slope * real_slope(y[line_unknown]);
+        if (shares) {
+            by_load[to] = -in * inlet.slope;
+            jacobian.border[line_unknown][load_shared] += in * inlet.slope;
+        } else {
+            by[to][to] -= in * inlet.slope;
+            rows.of_line[to] = in * inlet.slope * real_slope(virtual_pressure[to]);
         }
-        const Root outlet = root(p_from);
-        flow_from -= out * outlet.value;
-        by_from[from] -= out * outlet.slope;
-        if (fills_a && v.regeneration > 0) {
+        const Root outlet = root(p[from]);
+        flow[from] -= out * outlet.value;
+        by[from][from] -= out * outlet.slope;
+        if (to == 0 && v.regeneration > 0) {
             const double through = v.regeneration * per_root;
-            const Root back = check_root(p_from - p_to);
-            flow_to += through * back.value;
-            flow_from -= through * back.value;
-            by_to[from] += through * back.slope;
-            by_to[to] -= through * back.slope;
-            by_from[from] -= through * back.slope;
-            by_from[to] += through * back.slope;
+            const Root back = check_root(p[from] - p[to]);
+            flow[to] += through * back.value;
+            flow[from] -= through * back.value;
+            by[to][from] += through * back.slope;
+            by[to][to] -= through * back.slope;
+            by[from][from] -= through * back.slope;
+            by[from][to] += through * back.slope;
         }
     }
-    const auto port = [&](size_t unknown, double pressure, double relief, double& flow,
-                          Vector& by) {
-        if (pressure > relief) {
-            flow -= v.relief_slope * (pressure - relief);
-            by[unknown] -= v.relief_slope;
-        } else if (pressure < 0) {
-            flow -= v.suction * pressure;
-            by[unknown] -= v.suction;
+    const double relief[2] = {v.relief_a, v.relief_b},
+                 before[2] = {part.volume_before[i].a, part.volume_before[i].b},
+                 now[2] = {part.volume[i].a, part.volume[i].b};
+    for (size_t c = 0; c < 2; ++c) {
+        if (p[c] > relief[c]) {
+            flow[c] -= v.relief_slope * (p[c] - relief[c]);
+            by[c][c] -= v.relief_slope;
+        } else if (p[c] < 0) {
+            flow[c] -= v.suction * p[c];
+            by[c][c] -= v.suction;
         }
-    };
-    port(to, p_to, fills_a ? v.relief_a : v.relief_b, flow_to, by_to);
-    port(from, p_from, fills_a ? v.relief_b : v.relief_a, flow_from, by_from);
-
-    const auto chamber = [&](size_t unknown, double before, double now, double flow,
-                             const Vector& by) {
-        const double softness = part.step * beta / now;
+        const size_t unknown = a_unknown(i) + c;
+        const double softness = part.step * beta / now[c];
         residual[unknown] = y[unknown]
-                          - beta * (before * (1 + part.before[unknown] / beta) / now - 1)
-                          - softness * flow;
-        jacobian[unknown][unknown] += 1;
-        for (size_t k = line_unknown; k < unknowns_; ++k)
-            if (by[k] != 0) jacobian[unknown][k] -= softness * by[k] * real_slope(y[k]);
-    };
-    const Volumes &before = part.volume_before[i], &now = part.volume[i];
-    chamber(a_unknown(i), before.a, now.a, fills_a ? flow_to : flow_from,
-            fills_a ? by_to : by_from);
-    chamber(b_unknown(i), before.b, now.b, fills_a ? flow_from : flow_to,
-            fills_a ? by_from : by_to);
+                          - beta * (before[c] * (1 + part.before[unknown] / beta) / now[c] - 1)
+                          - softness * flow[c];
+        for (size_t k = 0; k < 2; ++k)
+            rows.own[c][k] =
+                (c == k ? 1 : 0) - softness * by[c][k] * real_slope(virtual_pressure[k]);
+        rows.by_line[c] = -softness * by_line[c] * real_slope(y[line_unknown]);
+        rows.by_load[c] = -softness * by_load[c];
+        rows.of_load[c] = load.unknown == unknown ? -real_slope(y[unknown]) : 0;
+    }
+    return line;
 }
 
 void CircuitLaw::evaluate(const Part& part, const Vector& y, Vector& residual,
-                          Matrix& jacobian) const {
-    for (size_t i = 0; i < unknowns_; ++i) std::fill_n(jacobian[i].begin(), unknowns_, 0.0);
+                          Jacobian& jacobian) const {
+    for (auto& row : jacobian.border) std::fill_n(row, shared, 0.0);
     const Load load = highest_load(part, y);
-    double line = 0;
-    Vector line_by{};
-    add_pump(part, y, load, line_by, line, residual, jacobian);
+    double line = add_pump(part, y, load, residual, jacobian);
     for (size_t i = 0; i < functions_; ++i)
-        add_function(part, i, y, load, line_by, line, residual, jacobian);
+        line += add_function(part, i, y, load, residual, jacobian);
     const double softness = part.step * circuit_.oil.bulk_modulus / circuit_.pump.line_volume;
     residual[line_unknown] = y[line_unknown] - part.before[line_unknown] - softness * line;
-    jacobian[line_unknown][line_unknown] += 1;
-    for (size_t k = 0; k < unknowns_; ++k) jacobian[line_unknown][k] -= softness * line_by[k];
+    for (double& x : jacobian.border[line_unknown]) x *= -softness;
+    for (size_t i = 0; i < functions_; ++i)
+        for (double& x : jacobian.chambers[i].of_line) x *= -softness;
+    jacobian.border[line_unknown][line_unknown] += 1;
+    jacobian.border[load_shared][load_shared] = 1;
 }
 
 // ---- Newton's method -------------------------------------------------------------------------------
@@ -228,49 +228,82 @@ double CircuitLaw::size_of(const Vector& residual) const {
     return size;
 }
 
-// LU with the largest pivot of every column.
-void CircuitLaw::factorize(Matrix& m, std::array<size_t, most_unknowns>& order) const {
-    for (size_t i = 0; i < unknowns_; ++i) order[i] = i;
-    for (size_t k = 0; k < unknowns_; ++k) {
+// Chambers are taken out first: two unknowns each, whose own matrix is the unit matrix and what dissipates. LU of what is shared, with
+// the largest pivot of every column.
+void CircuitLaw::factorize(Jacobian& j) const {
+    for (size_t i = 0; i < functions_; ++i) {
+        Chambers& c = j.chambers[i];
+        const double det = c.own[0][0] * c.own[1][1] - c.own[0][1] * c.own[1][0];
+        std::swap(c.own[0][0], c.own[1][1]);
+        for (auto& row : c.own)
+            for (double& x : row) x /= det;
+        c.own[0][1] = -c.own[0][1];
+        c.own[1][0] = -c.own[1][0];
+        for (size_t k = 0; k < 2; ++k) {
+            const double line = c.own[k][0] * c.by_line[0] + c.own[k][1] * c.by_line[1],
+                         load = c.own[k][0] * c.by_load[0] + c.own[k][1] * c.by_load[1];
+            j.border[line_unknown][line_unknown] -= c.of_line[k] * line;
+            j.border[line_unknown][load_shared] -= c.of_line[k] * load;
+            j.border[load_shared][line_unknown] -= c.of_load[k] * line;
+            j.border[load_shared][load_shared] -= c.of_load[k] * load;
+        }
+    }
+    for (size_t i = 0; i < shared; ++i) j.order[i] = i;
+    for (size_t k = 0; k < shared; ++k) {
         size_t best = k;
-        for (size_t i = k + 1; i < unknowns_; ++i)
-            if (std::abs(m[order[i]][k]) > std::abs(m[order[best]][k])) best = i;
-        std::swap(order[k], order[best]);
-        const Vector& pivot = m[order[k]];
-        for (size_t i = k + 1; i < unknowns_; ++i) {
-            Vector& row = m[order[i]];
+        for (size_t i = k + 1; i < shared; ++i)
+            if (std::abs(j.border[j.order[i]][k]) > std::abs(j.border[j.order[best]][k])) best = i;
+        std::swap(j.order[k], j.order[best]);
+        const double* const pivot = j.border[j.order[k]];
+        for (size_t i = k + 1; i < shared; ++i) {
+            double* const row = j.border[j.order[i]];
             if (row[k] == 0) continue;
             const double share = row[k] /= pivot[k];
-            for (size_t j = k + 1; j < unknowns_; ++j) row[j] -= share * pivot[j];
+            for (size_t l = k + 1; l < shared; ++l) row[l] -= share * pivot[l];
         }
     }
 }
 
-void CircuitLaw::back_solve(const Matrix& m, const std::array<size_t, most_unknowns>& order,
-                            Vector& x) const {
-    Vector y;
-    for (size_t i = 0; i < unknowns_; ++i) {
-        y[i] = x[order[i]];
-        for (size_t j = 0; j < i; ++j) y[i] -= m[order[i]][j] * y[j];
+void CircuitLaw::back_solve(const Jacobian& j, Vector& x) const {
+    double right[shared] = {x[engine_unknown], x[swivel_unknown], x[line_unknown], 0}, z[shared];
+    for (size_t i = 0; i < functions_; ++i) {
+        const Chambers& c = j.chambers[i];
+        double* const own = &x[a_unknown(i)];
+        const double a = c.own[0][0] * own[0] + c.own[0][1] * own[1],
+                     b = c.own[1][0] * own[0] + c.own[1][1] * own[1];
+        own[0] = a;
+        own[1] = b;
+        right[line_unknown] -= c.of_line[0] * a + c.of_line[1] * b;
+        right[load_shared] -= c.of_load[0] * a + c.of_load[1] * b;
     }
-    for (size_t i = unknowns_; i-- > 0;) {
-        for (size_t j = i + 1; j < unknowns_; ++j) y[i] -= m[order[i]][j] * y[j];
-        y[i] /= m[order[i]][i];
+    for (size_t i = 0; i < shared; ++i) {
+        z[i] = right[j.order[i]];
+        for (size_t k = 0; k < i; ++k) z[i] -= j.border[j.order[i]][k] * z[k];
     }
-    x = y;
+    for (size_t i = shared; i-- > 0;) {
+        for (size_t k = i + 1; k < shared; ++k) z[i] -= j.border[j.order[i]][k] * z[k];
+        z[i] /= j.border[j.order[i]][i];
+    }
+    std::copy_n(z, shared - 1, x.begin());
+    for (size_t i = 0; i < functions_; ++i) {
+        const Chambers& c = j.chambers[i];
+        const double a = c.by_line[0] * z[line_unknown] + c.by_load[0] * z[load_shared],
+                     b = c.by_line[1] * z[line_unknown] + c.by_load[1] * z[load_shared];
+        x[a_unknown(i)] -= c.own[0][0] * a + c.own[0][1] * b;
+        x[b_unknown(i)] -= c.own[1][0] * a + c.own[1][1] * b;
+    }
 }
 
 // Leaves the factors of the Jacobian where it ends. A step that does not make residuals smaller is halved: where valves open and close
 // the equations bend.
-void CircuitLaw::solve(const Part& part, Vector& y, Matrix& jacobian,
-                       std::array<size_t, most_unknowns>& order) const {
+void CircuitLaw::solve(const Part& part, Vector& y, Jacobian& jacobian) const {
     Vector residual{}, trial_residual{};
     evaluate(part, y, residual, jacobian);
     double size = size_of(residual);
     for (int i = 0; i < most_iterations && size > solved; ++i) {
-        factorize(jacobian, order);
+        factorize(jacobian);
         Vector way = residual;
-        back_solve(jacobian, order, way);
+        back_solve(jacobian, way);
         Vector trial = y;
         double share = 1, trial_size = size;
         for (int halved = 0;; ++halved, share *= 0.5) {
@@ -283,9 +316,9 @@ void CircuitLaw::solve(const Part& part, Vector& y, Matrix& jacobian,
         residual = trial_residual;
         size = trial_size;
     }
-    factorize(jacobian, order);
+    factorize(jacobian);
     // With the factors once more: what is left of residuals is oil that is lost.
-    back_solve(jacobian, order, residual);
+    back_solve(jacobian, residual);
     for (size_t k = 0; k < unknowns_; ++k) y[k] -= residual[k];
 }
 
@@ -306,8 +339,7 @@ void CircuitLaw::step(const LawStep& s) const {
     std::copy(s.before.begin(), s.before.end(), s.memory.begin());
     for (size_t i = 0; i < functions_; ++i) part.volume[i] = volumes(i, s.start[i]);
     std::array<Vector, most_functions> by{};  // ∂y/∂x, a column each
-    Matrix factors;
-    std::array<size_t, most_unknowns> order;
+    Jacobian factors;
     const double mean = 1.0 / circuit_.parts;
     for (int k = 1; k <= circuit_.parts; ++k) {
         part.before = y;
@@ -328,7 +360,7 @@ void CircuitLaw::step(const LawStep& s) const {
                 part.volume[i] = volumes(i, s.start[i] + share * (s.end[i] - s.start[i]));
             }
         }
-        solve(part, y, factors, order);
+        solve(part, y, factors);
         for (size_t i = 0; i < functions_; ++i) {
             Vector& column = by[i];
             const HydraulicFunction& f = circuit_.functions[i];
@@ -346,7 +378,7 @@ void CircuitLaw::step(const LawStep& s) const {
             };
             pushed(a_unknown(i), part.volume[i].a, f.area_a);
             pushed(b_unknown(i), part.volume[i].b, -f.area_b);
-            back_solve(factors, order, column);
+            back_solve(factors, column);
         }
         for (size_t i = 0; i < functions_; ++i) {
             const HydraulicFunction& f = circuit_.functions[i];

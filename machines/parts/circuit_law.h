@@ -37,7 +37,21 @@ class CircuitLaw final : public StatefulLaw {
   private:
     static constexpr size_t most_unknowns = 3 + 2 * most_functions;
     using Vector = std::array<double, most_unknowns>;
-    using Matrix = std::array<Vector, most_unknowns>;  // by rows
+    // What all functions share: engine, swivel, line, and the pressure of the highest load. Of the latter the equation says only whose
+    // it is, and always holds.
+    static constexpr size_t shared = 4, load_shared = 3;
+    // Both chambers of a function know each other, the line and the highest load; what is shared knows the chambers by the line's
+    // and the load's equation.
+    struct Chambers {
+        double own[2][2], by_line[2],
+            by_load[2];  // rows of the chambers; `own` its inverse when it is factorized
+        double of_line[2], of_load[2];  // entries of the line's and the load's row
+    };
+    struct Jacobian {
+        double border[shared][shared];  // by rows; LU when it is factorized
+        std::array<size_t, shared> order;
+        std::array<Chambers, most_functions> chambers;
+    };
     struct Volumes {
         double a, b;
     };
@@ -47,9 +61,6 @@ class CircuitLaw final : public StatefulLaw {
         Vector before;              // unknowns
         std::array<Volumes, most_functions> volume_before, volume;
         std::array<double, most_functions> opening;
-    };
-    struct Flow {
-        double value, by_from, by_to;
     };
     struct Load {
         double pressure = 0;
@@ -61,16 +72,15 @@ class CircuitLaw final : public StatefulLaw {
     double real_slope(double p) const;
     Load highest_load(const Part&, const Vector& y) const;
     // Residuals (rad/s, share, Pa) and their derivatives.
-    void evaluate(const Part&, const Vector& y, Vector& residual, Matrix& jacobian) const;
-    void add_pump(const Part&, const Vector& y, const Load&, Vector& flow_by, double& flow,
-                  Vector& residual, Matrix& jacobian) const;
-    void add_function(const Part&, size_t function, const Vector& y, const Load&, Vector& line_by,
-                      double& line, Vector& residual, Matrix& jacobian) const;
+    void evaluate(const Part&, const Vector& y, Vector& residual, Jacobian&) const;
+    // Adds what flows into the line; its derivatives go into the line's row.
+    double add_pump(const Part&, const Vector& y, const Load&, Vector& residual, Jacobian&) const;
+    double add_function(const Part&, size_t function, const Vector& y, const Load&,
+                        Vector& residual, Jacobian&) const;
     double size_of(const Vector& residual) const;
-    void solve(const Part&, Vector& y, Matrix& factors,
-               std::array<size_t, most_unknowns>& order) const;
-    void factorize(Matrix&, std::array<size_t, most_unknowns>& order) const;
-    void back_solve(const Matrix&, const std::array<size_t, most_unknowns>& order, Vector&) const;
+    void solve(const Part&, Vector& y, Jacobian&) const;
+    void factorize(Jacobian&) const;
+    void back_solve(const Jacobian&, Vector&) const;
 
     const Circuit circuit_;
     const size_t functions_, unknowns_;
