@@ -13,7 +13,7 @@ constexpr double laminar = 0.3e5;
 constexpr double void_slope = 1e-6;
 // rad/s, share of displacement, Pa: what counts as much in residuals, and is small; and how small is solved.
 constexpr double engine_unit = 0.1, swivel_unit = 1e-3, pressure_unit = 1e4;
-constexpr double solved = 1e-4;
+constexpr double solved = 3e-2;
 constexpr int most_iterations = 40, most_halvings = 8;
 // Of its dead volume: what a chamber has at least, wherever a stop lets the piston go.
 constexpr double least_volume = 0.1;
