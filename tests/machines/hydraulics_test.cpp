@@ -6,6 +6,7 @@
 #include "machines/parts/circuit_law.h"
 #include "tests/machines/asked.h"
 #include "tests/machines/reference_oil.h"
+#include "tests/machines/solvers.h"
 
 #include <gtest/gtest.h>
 
@@ -54,9 +55,7 @@ struct Lifts {
     ForceId oil;
 };
 
-std::vector<Settings> solvers(double h) {
-    return {AugmentedLagrangian{.step = h}, Impulse{.step = h}};
-}
+using testing_support::solvers;
 
 // Up with a ramp, and closed again.
 double lever(double t) {

@@ -4,6 +4,7 @@
 #include <bristle/world.h>
 
 #include "tests/machines/asked.h"
+#include "tests/machines/solvers.h"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +13,7 @@
 namespace bristle::machines {
 namespace {
 
-std::vector<Settings> solvers() {
-    return {AugmentedLagrangian{.step = 5e-3}, Impulse{.step = 5e-3}};
-}
+using testing_support::solvers;
 
 // A wheel under a load, drawn along at one speed and turned at another, its axle at an angle to the way.
 struct Rig {
