@@ -157,7 +157,7 @@ std::vector<double> Mechanism::start_memory(std::span<const GroupMotion> start, 
 
 std::span<double> Mechanism::stateful_memory(std::vector<double>& memory, uint32_t index) const {
     return {&memory[stateful_[index].step.first_memory()],
-            mechanics::StatefulStep::memory_size(model_.stateful_forces()[index])};
+            mechanics::StatefulLayout::memory_size(model_.stateful_forces()[index])};
 }
 
 void Mechanism::carry_stateful(std::vector<double>& memory, uint32_t index, const Mechanism& from,

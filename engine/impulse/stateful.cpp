@@ -30,7 +30,7 @@ void Mechanism::make_stateful() {
                              std::vector<double>(ways * ways + 1),
                              std::vector<double>(ways),
                              std::vector<double>(ways)});
-        memory_size_ += mechanics::StatefulStep::memory_size(f);
+        memory_size_ += mechanics::StatefulLayout::memory_size(f);
     }
 }
 

@@ -337,7 +337,7 @@ class Drafter {
         StatefulElement s{index, draft_.system.memory_size, {}, {}, 0};
         for (JointId joint : f.joints)
             s.measures.push_back(draft_.system.measure_of_joint[joint.index]);
-        draft_.system.memory_size += mechanics::StatefulStep::memory_size(f);
+        draft_.system.memory_size += mechanics::StatefulLayout::memory_size(f);
         draft_.system.stateful.push_back(std::move(s));
     }
 

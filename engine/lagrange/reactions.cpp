@@ -129,7 +129,7 @@ void add_bushing(const System& s, const state::State& state, const Bushing& bush
 void add_stateful(const System& s, const state::State& state, const StatefulElement& e,
                   BodyLoads& loads) {
     const StatefulForce& force = s.model().stateful_forces()[e.index];
-    const mechanics::StatefulStep step(force, e.memory);
+    const mechanics::StatefulLayout step(force, e.memory);
     const auto shares = step.shares(state.memory), places = step.places(state.memory);
     for (size_t k = 0; k < step.joints(); ++k)
         loads.add_row(coordinate_row(s, state.position.data(), force.joints[k]), shares[k]);

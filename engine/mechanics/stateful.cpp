@@ -16,18 +16,22 @@ PointAim StatefulLaw::aim(size_t, const Pose& pose, const Twist&, std::span<cons
 
 namespace mechanics {
 
-StatefulStep::StatefulStep(const StatefulForce& force, uint32_t first_memory)
-    : force_(force),
-      first_(first_memory),
+StatefulLayout::StatefulLayout(const StatefulForce& force, uint32_t first_memory)
+    : first_(first_memory),
       inputs_(force.law->input_count()),
-      memory_(force.law->memory_size()) {
+      memory_(force.law->memory_size()),
+      joints_(force.joints.size()),
+      points_(force.points.size()) {}
+
+StatefulStep::StatefulStep(const StatefulForce& force, uint32_t first_memory)
+    : StatefulLayout(force, first_memory), force_(force) {
     aims.resize(points());
-    memory_after.resize(memory_);
+    memory_after.resize(force.law->memory_size());
     for (auto* list : {&start, &start_rate, &end, &end_rate, &effort}) list->resize(ways());
     for (auto* list : {&stiffness, &damping}) list->resize(ways() * ways());
 }
 
-uint32_t StatefulStep::memory_size(const StatefulForce& f) {
+uint32_t StatefulLayout::memory_size(const StatefulForce& f) {
     const size_t ways = f.joints.size() + 3 * f.points.size();
     return static_cast<uint32_t>(f.law->input_count() + f.law->memory_size() + 2 * ways
                                  + 3 * f.points.size());

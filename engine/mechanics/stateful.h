@@ -17,17 +17,15 @@
 
 namespace bristle::mechanics {
 
-class StatefulStep {
+// Where its numbers are in the memory of the state.
+class StatefulLayout {
   public:
-    StatefulStep(const StatefulForce&, uint32_t first_memory);
+    StatefulLayout(const StatefulForce&, uint32_t first_memory);
 
-    const StatefulLaw& law() const { return *force_.law; }
-    const StatefulForce& force() const { return force_; }
-    size_t joints() const { return force_.joints.size(); }
-    size_t points() const { return force_.points.size(); }
-    size_t ways() const { return joints() + 3 * points(); }
+    size_t joints() const { return joints_; }
+    size_t points() const { return points_; }
+    size_t ways() const { return joints_ + 3 * points_; }
 
-    // Numbers it has in the memory of the state, and where.
     static uint32_t memory_size(const StatefulForce&);
     uint32_t first_memory() const { return first_; }
     // `All` is a list of numbers, constant or not, and so are they.
@@ -42,6 +40,21 @@ class StatefulStep {
     template <class All> auto places(All& all) const {
         return part(all, inputs_ + memory_ + 2 * ways(), 3 * points());
     }
+
+  private:
+    template <class All> auto part(All& all, size_t first, size_t count) const {
+        return std::span(all.data() + first_ + first, count);
+    }
+    uint32_t first_;
+    size_t inputs_, memory_, joints_, points_;
+};
+
+class StatefulStep : public StatefulLayout {
+  public:
+    StatefulStep(const StatefulForce&, uint32_t first_memory);
+
+    const StatefulLaw& law() const { return *force_.law; }
+    const StatefulForce& force() const { return force_; }
     void start_memory(std::vector<double>& all) const;
 
     // A step begins: where ways are then is filled in by the solver, aims before it.
@@ -62,12 +75,7 @@ class StatefulStep {
               std::vector<double>& all) const;
 
   private:
-    template <class All> auto part(All& all, size_t first, size_t count) const {
-        return std::span(all.data() + first_ + first, count);
-    }
     StatefulForce force_;
-    uint32_t first_;
-    size_t inputs_, memory_;
 };
 
 }  // namespace bristle::mechanics

@@ -130,7 +130,7 @@ std::span<double> LagrangeWorld::stateful_memory(ForceId id) {
     const auto ref = compact().model.forces()[find(id)];
     const StatefulForce& force = compact().model.stateful_forces()[ref.index];
     return {&state.memory[system().stateful[ref.index].memory],
-            mechanics::StatefulStep::memory_size(force)};
+            mechanics::StatefulLayout::memory_size(force)};
 }
 
 void LagrangeWorld::measure_stages() {

@@ -143,7 +143,7 @@ void Revision::carry_stateful(const Revision& from, uint32_t then, uint32_t now,
                           was = from.system.model().forces()[then];
     if (is.kind != Model::ForceKind::stateful) return;
     std::copy_n(&before.memory[from.system.stateful[was.index].memory],
-                mechanics::StatefulStep::memory_size(system.model().stateful_forces()[is.index]),
+                mechanics::StatefulLayout::memory_size(system.model().stateful_forces()[is.index]),
                 &state.memory[system.stateful[is.index].memory]);
 }
 

@@ -124,7 +124,7 @@ void World::command(ForceId id, double effort) {
 namespace {
 
 // Where a stateful force has its numbers; its own count from zero.
-mechanics::StatefulStep stateful(const Model& model, ForceId id, const char* what) {
+mechanics::StatefulLayout stateful(const Model& model, ForceId id, const char* what) {
     const auto [kind, k] = model.forces()[id.index];
     if (kind != Model::ForceKind::stateful)
         throw InputError(fmt::format("{}: only a stateful force has that", what));
@@ -137,32 +137,35 @@ std::vector<double> copied(std::span<const double> list) { return {list.begin(),
 
 void World::command(ForceId id, size_t input, double value) {
     impl_->find(id);
-    const mechanics::StatefulStep force = stateful(model(), id, "command");
+    const mechanics::StatefulLayout force = stateful(model(), id, "command");
     auto all = impl_->stateful_memory(id);
     const auto inputs = force.inputs(all);
     if (input >= inputs.size())
         throw InputError(fmt::format("command: '{}' has {} inputs, and no input {}",
-                                     force.force().name, inputs.size(), input));
+                                     model().name(id), inputs.size(), input));
     if (!std::isfinite(value)) throw InputError(fmt::format("command: input is {}", value));
     inputs[input] = value;
 }
 
 std::vector<double> World::inputs(ForceId id) const {
     impl_->find(id);
-    auto all = impl_->stateful_memory(id);
-    return copied(stateful(model(), id, "inputs").inputs(all));
+    const mechanics::StatefulLayout force = stateful(model(), id, "inputs");
+    const auto all = impl_->stateful_memory(id);
+    return copied(force.inputs(all));
 }
 
 std::vector<double> World::memory(ForceId id) const {
     impl_->find(id);
-    auto all = impl_->stateful_memory(id);
-    return copied(stateful(model(), id, "memory").memory(all));
+    const mechanics::StatefulLayout force = stateful(model(), id, "memory");
+    const auto all = impl_->stateful_memory(id);
+    return copied(force.memory(all));
 }
 
 std::vector<double> World::efforts(ForceId id) const {
     impl_->find(id);
-    auto all = impl_->stateful_memory(id);
-    return copied(stateful(model(), id, "efforts").efforts(all));
+    const mechanics::StatefulLayout force = stateful(model(), id, "efforts");
+    const auto all = impl_->stateful_memory(id);
+    return copied(force.efforts(all));
 }
 
 // ---- Reading ---------------------------------------------------------------------------------------

@@ -263,6 +263,11 @@ TEST(Stateful, IsRefusedWhereItIsNotKnown) {
     EXPECT_THROW(static_cast<void>(modes(world)), InputError);
     EXPECT_THROW(static_cast<void>(world.tension(lift.oil)), InputError);
     EXPECT_THROW(world.command(lift.oil, 1.0), InputError);
+    const ForceId spring = lift.model.add(JointSpring{.joint = lift.rail, .stiffness = 1});
+    World sprung(lift.model);
+    EXPECT_THROW(static_cast<void>(sprung.memory(spring)), InputError);
+    EXPECT_THROW(static_cast<void>(sprung.efforts(spring)), InputError);
+    EXPECT_THROW(sprung.command(spring, 0, 1), InputError);
     Model m;
     EXPECT_THROW(m.add(StatefulForce{}), InputError);
     EXPECT_THROW(m.add(StatefulForce{.law = std::make_shared<Column>(1, 1)}), InputError);
