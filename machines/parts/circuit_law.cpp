@@ -369,15 +369,16 @@ void CircuitLaw::step(const LawStep& s) const {
                 column[b_unknown(j)] *= part.volume_before[j].b / part.volume[j].b;
             }
             const bool is_motor = f.stroke == 0;
-            const auto pushed = [&](size_t unknown, double now, double by_way) {
+            const auto pushed = [&](size_t unknown, double now, double dead, double by_way) {
+                if (!is_motor && now <= least_volume * dead) return;  // beyond its end
                 const double at_end = is_motor ? 0 : share,
                              before = is_motor ? -mean : share_before;
                 column[unknown] -=
                     by_way / now
                     * (at_end * (beta + y[unknown]) - before * (beta + part.before[unknown]));
             };
-            pushed(a_unknown(i), part.volume[i].a, f.area_a);
-            pushed(b_unknown(i), part.volume[i].b, -f.area_b);
+            pushed(a_unknown(i), part.volume[i].a, f.dead_a, f.area_a);
+            pushed(b_unknown(i), part.volume[i].b, f.dead_b, -f.area_b);
             back_solve(factors, column);
         }
         for (size_t i = 0; i < functions_; ++i) {
