@@ -72,8 +72,8 @@ bool is_conservative(const Model& model) {
                            [](const auto& s) { return s.damping > 0 || s.law; });
     };
     return model.drives().empty() && model.motors().empty() && model.bushings().empty()
-        && model.user_forces().empty() && model.limits().empty() && model.shapes().empty()
-        && !damps(model.springs()) && !damps(model.joint_springs());
+        && model.user_forces().empty() && model.stateful_forces().empty() && model.limits().empty()
+        && model.shapes().empty() && !damps(model.springs()) && !damps(model.joint_springs());
 }
 
 std::vector<std::string> default_quantities(const Model& model) {

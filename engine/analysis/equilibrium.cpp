@@ -237,7 +237,8 @@ Equilibrium let_it_die_out(World& world) {
 
 Equilibrium find_equilibrium(World& world) {
     const lagrange::System& s = WorldAccess::system(world);
-    if (!s.model().limits().empty() || WorldAccess::solver(world).equations().contacts.can_touch())
+    if (!s.model().limits().empty() || !s.stateful.empty()
+        || WorldAccess::solver(world).equations().contacts.can_touch())
         return let_it_die_out(world);
     Downhill search(world);
     const Equilibrium out = search.run();

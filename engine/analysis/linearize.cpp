@@ -5,6 +5,8 @@
 #include "analysis/freedoms.h"
 #include "step/world_access.h"
 
+#include <fmt/format.h>
+
 namespace bristle {
 
 using namespace analysis;
@@ -14,6 +16,11 @@ using Eigen::VectorXd;
 
 SmallMotions analysis::small_motions(const World& world) {
     const lagrange::System& s = WorldAccess::system(world);
+    if (!s.stateful.empty())
+        throw InputError(
+            fmt::format("linearize, modes: what force '{}' remembers is not part of small motions; "
+                        "take it out, or put a spring for it",
+                        s.model().stateful_forces()[0].name));
     for (const Contact& c : world.contacts())
         if (norm(c.force) > 0)
             throw SimulationError(

@@ -44,8 +44,13 @@ bool ImpulseSolver::is_grounded_island(uint32_t island) const {
     const auto touched = islands_.manifolds(island);
     return std::any_of(elements.begin(), elements.end(),
                        [&](uint32_t e) {
-                           const auto [a, b] = mechanism_.bodies_of(mechanism_.elements()[e]);
-                           return groups_.member(a).group == 0 || groups_.member(b).group == 0;
+                           const Mechanism::Element& element = mechanism_.elements()[e];
+                           for (uint32_t r = 0; r < element.row_count; ++r) {
+                               const auto [a, b] = mechanism_.bodies_of(element, r);
+                               if (groups_.member(a).group == 0 || groups_.member(b).group == 0)
+                                   return true;
+                           }
+                           return false;
                        })
         || std::any_of(touched.begin(), touched.end(), [&](uint32_t k) {
                return contacts_.manifolds[k].a == 0 || contacts_.manifolds[k].b == 0;

@@ -107,17 +107,18 @@ Mechanism::Mechanism(const Model& model, const Groups& groups, double step)
         const auto [a, b] = ends(model_.motors()[i].joint);
         add_element(Kind::motor, i, 1, {a, b}, bool(model_.motors()[i].effort));
     }
+    add_stateful_rows();
     std::sort(moving_.begin(), moving_.end());
     moving_.erase(std::unique(moving_.begin(), moving_.end()), moving_.end());
     is_moved_.resize(groups.size());
     for (uint32_t g : moving_) is_moved_[g] = true;
-    stops_.resize(2 * model_.limits().size());
-    for (const Limit& l : model_.limits())
-        returned_.push_back(is_piston(model_, l.joint) ? 0 : l.restitution);
     lay_out_memory();
 }
 
 void Mechanism::lay_out_memory() {
+    stops_.resize(2 * model_.limits().size());
+    for (const Limit& l : model_.limits())
+        returned_.push_back(is_piston(model_, l.joint) ? 0 : l.restitution);
     const auto room = [](uint32_t each, size_t count) {
         return each * static_cast<uint32_t>(count);
     };
@@ -125,10 +126,11 @@ void Mechanism::lay_out_memory() {
     first_limit_memory_ = first_drive_memory_ + room(drive_memory_size, model_.drives().size());
     first_motor_memory_ = first_limit_memory_ + room(limit_memory_size, model_.limits().size());
     memory_size_ = first_motor_memory_ + room(1, model_.motors().size());
+    make_stateful();
 }
 
 uint32_t Mechanism::add_element(Element::Kind kind, uint32_t index, uint32_t rows,
-                                std::initializer_list<uint32_t> groups, bool moves_by_itself) {
+                                const std::vector<uint32_t>& groups, bool moves_by_itself) {
     elements_.push_back(
         {kind, index, static_cast<uint32_t>(rows_.rows.size()), rows, moves_by_itself});
     std::vector<uint32_t> moving;
@@ -161,7 +163,19 @@ std::vector<double> Mechanism::start_memory(std::span<const GroupMotion> start, 
         m[reference_memory] = mechanics::start_reference(
             d, value(d.joint), mechanics::asks_for_rate(d) ? 0 : drive_target(i, time, memory));
     }
+    for (const Stateful& s : stateful_) s.step.start_memory(memory);
     return memory;
+}
+
+std::span<double> Mechanism::stateful_memory(std::vector<double>& memory, uint32_t index) const {
+    return {&memory[stateful_[index].step.first_memory()],
+            mechanics::StatefulLayout::memory_size(model_.stateful_forces()[index])};
+}
+
+void Mechanism::carry_stateful(std::vector<double>& memory, uint32_t index, const Mechanism& from,
+                               const std::vector<double>& its_memory, uint32_t its) const {
+    const auto to = stateful_memory(memory, index);
+    std::copy_n(&its_memory[from.stateful_[its].step.first_memory()], to.size(), to.begin());
 }
 
 double& Mechanism::command(std::vector<double>& memory, DriveId id) const {
@@ -287,6 +301,9 @@ void Mechanism::count_angle(const Element& e, std::vector<double>& memory) const
         case Element::Kind::rotor: count_gauge(model_.coordinates()[e.index].joint); break;
         case Element::Kind::joint_spring: count_gauge(model_.joint_springs()[e.index].joint); break;
         case Element::Kind::motor: count_gauge(model_.motors()[e.index].joint); break;
+        case Element::Kind::stateful:
+            for (JointId joint : model_.stateful_forces()[e.index].joints) count_gauge(joint);
+            break;
         case Element::Kind::gear:
             count_gauge(model_.joints()[e.index].first);
             count_gauge(model_.joints()[e.index].second);
@@ -302,8 +319,9 @@ double Mechanism::within_stops(JointId joint, double place) const {
     return place;
 }
 
-void Mechanism::conclude(const Element& e, double h, double time,
-                         std::vector<double>& memory) const {
+void Mechanism::conclude(const Element& e, double h, double time, std::vector<double>& memory) {
+    if (e.kind == Element::Kind::stateful)
+        conclude_stateful(&rows_.rows[e.first_row], e.index, h, memory);
     if (e.kind == Element::Kind::drive) conclude_drive(e, h, time, memory);
     if (e.kind == Element::Kind::limit) conclude_limit(e, h, memory);
 }

@@ -9,6 +9,8 @@
 //   limit         J v ≥ J v₀ + (min − y₊)/h, λ ≥ 0;  in the step after an impact J v ≥ what it leaves with
 //   rotor         λ = −I ratio² J (v − v₀)
 //   spring        λ = −h (F + θ k (x₊ − x − h J v₀) + θ k h J v + d J (v − v₀)), x its extension
+//   stateful      λ = h (F − R J (v − v*)), F and R what its law answers where the velocity v* leads (mechanics/stateful.h);
+//                 rows are combinations of its ways, in which R is diagonal
 //
 // Tension in joints makes a body stiff against turning (the geometric stiffness λ Φqq): a link of inertia I and length l
 // in a chain of tension T swings with ω² = T l / I, and a rule that takes the direction of T where the step begins
@@ -30,6 +32,7 @@
 
 #include "impulse/joints.h"
 #include "mechanics/force_laws.h"
+#include "mechanics/stateful.h"
 
 #include <utility>
 
@@ -50,7 +53,8 @@ class Mechanism {
             spring,
             joint_spring,
             bushing,
-            motor
+            motor,
+            stateful
         } kind;
         uint32_t index;  // in the model, among its kind
         uint32_t first_row, row_count;
@@ -76,6 +80,9 @@ class Mechanism {
     void carry_limit(std::vector<double>& memory, LimitId, const Mechanism& from,
                      const std::vector<double>& its_memory, LimitId its) const;
     void retarget(std::vector<double>& memory, DriveId, double value) const;
+    std::span<double> stateful_memory(std::vector<double>& memory, uint32_t index) const;
+    void carry_stateful(std::vector<double>& memory, uint32_t index, const Mechanism& from,
+                        const std::vector<double>& its_memory, uint32_t its) const;
 
     // Where groups are when the (sub)step begins; those that are not in rows do not matter.
     void place(uint32_t group, const GroupMotion&, double h);
@@ -83,6 +90,11 @@ class Mechanism {
     double added_stiffness(uint32_t group) const { return now_[group].stiffness; }
     // Equations are taken where the step ends with this velocity, which is thought to be near the solution.
     void expect(uint32_t group, const GroupMotion&, Vec3 velocity, Vec3 spin, double h);
+    // A step of length h begins: where all ways of stateful forces are, and where their points act.
+    void start_stateful(std::span<const GroupMotion>, double h, double end_time,
+                        const std::vector<double>& memory, const Scenery*);
+    // Whether some law answered otherwise than the last solution had it, since the last time this was asked.
+    bool take_unsettled() { return std::exchange(is_unsettled_, false); }
     // Fills in the rows of an element for a step of length h that ends at `time`.
     // Joints are closed where the step ends if they are solved exactly; sweeps, which leave errors, mend them
     // gently.
@@ -114,7 +126,7 @@ class Mechanism {
     void find_impacts(const Element& limit, double h, double resting_speed);
     // Afterwards, with the groups placed where they are now: efforts and work of a step h long, references follow; and then, of all
     // of them, angles are counted.
-    void conclude(const Element&, double h, double time, std::vector<double>& memory) const;
+    void conclude(const Element&, double h, double time, std::vector<double>& memory);
     void count_angle(const Element&, std::vector<double>& memory) const;
 
     // What can be read of it, by groups placed at rest (h = 0).
@@ -130,6 +142,15 @@ class Mechanism {
     double stored_energy(const std::vector<double>& memory, double h);  // in springs
     // The bodies an element acts on.
     std::pair<BodyId, BodyId> bodies_of(const Element&) const;
+    // Of one of its rows, if its rows act on different ones.
+    std::pair<BodyId, BodyId> bodies_of(const Element&, uint32_t row) const;
+    // What stateful forces did in the last step, with groups placed.
+    struct StatefulLoad {
+        BodyId body;
+        Vec3 force, at, torque;
+    };
+    void add_stateful_loads(const std::vector<double>& memory,
+                            std::vector<StatefulLoad>& out) const;
     const Placement& frame(uint32_t group) const { return now_[group].frame; }
 
   private:
@@ -163,7 +184,7 @@ class Mechanism {
 
     void lay_out_memory();
     uint32_t add_element(Element::Kind, uint32_t index, uint32_t rows,
-                         std::initializer_list<uint32_t> groups, bool moves_by_itself);
+                         const std::vector<uint32_t>& groups, bool moves_by_itself);
     void fill(Row&, const JointGeometry::Sides&, uint32_t a, uint32_t b, double factor);
     void clear(Row&);
     double stiffen(const JointGeometry&, Vec3 impulse, double h);
@@ -194,6 +215,19 @@ class Mechanism {
     void conclude_limit(const Element&, double h, std::vector<double>& memory) const;
     BushingState bushing_state(const Bushing&, Placement MovingGroup::*where) const;
     void evaluate_bushing(Row*, const Bushing&, double h);
+    struct Stateful {
+        mechanics::StatefulStep step;
+        std::vector<Vec3> places,
+            arms;  // of points: where the step ends, from the groups' centres; as the step began
+        // L, D and L⁻¹ F of the rows there are (stateful.cpp); after L the largest that D may be.
+        std::vector<double> lower, pivot, along;
+    };
+    void add_stateful_rows();
+    void make_stateful();
+    void couple_ways(Row*, Stateful&, double h);
+    double impulse_along(const Row*, const Stateful&, size_t way) const;
+    void evaluate_stateful(Row*, uint32_t index, double h, const std::vector<double>& memory);
+    void conclude_stateful(const Row*, uint32_t index, double h, std::vector<double>& memory);
     double drive_target(uint32_t drive, double time, const std::vector<double>& memory) const;
     double counted(JointId, double angle, const std::vector<double>& memory) const;
 
@@ -211,6 +245,9 @@ class Mechanism {
     double step_;                 // s
     double worst_error_ = 0;
     bool is_tense_ = false;
+    std::vector<Stateful> stateful_;
+    double stateful_step_ = 0, stateful_end_ = 0;  // s: of the whole step
+    bool is_unsettled_ = false;
     std::vector<MovingGroup> now_;
     std::vector<Stop> stops_;  // two of every limit
     // Restitution of every limit. A piston behind a valve does not go back: its oil and the stop would press against each other.

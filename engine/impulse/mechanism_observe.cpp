@@ -99,8 +99,17 @@ std::pair<BodyId, BodyId> Mechanism::bodies_of(const Element& e) const {
         case Element::Kind::bushing:
             return {model_.bushings()[e.index].a, model_.bushings()[e.index].b};
         case Element::Kind::motor: return of_joint(model_.motors()[e.index].joint);
+        case Element::Kind::stateful: return bodies_of(e, 0);
     }
     return {};
+}
+
+std::pair<BodyId, BodyId> Mechanism::bodies_of(const Element& e, uint32_t row) const {
+    if (e.kind != Element::Kind::stateful) return bodies_of(e);
+    const StatefulForce& f = model_.stateful_forces()[e.index];
+    if (row >= f.joints.size()) return {Model::ground(), f.points[(row - f.joints.size()) / 3]};
+    const Joint& j = model_.joints()[f.joints[row].index];
+    return {j.a, j.b};
 }
 
 }  // namespace bristle::impulse

@@ -387,6 +387,7 @@ void Mechanism::evaluate(const Element& e, double h, double time, const std::vec
             set_free(*row, h * effort, h * mechanics::droop(effort, m.no_load_speed));
             break;
         }
+        case Element::Kind::stateful: evaluate_stateful(row, e.index, h, memory); break;
     }
 }
 

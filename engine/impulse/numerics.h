@@ -21,6 +21,12 @@ inline constexpr double closed = 1e-7;
 // An error with which a mechanism that only joints and weight move does not go there.
 inline constexpr double still_closed = 1e-4;
 inline constexpr int most_linearizations = 4;
+// m/s or rad/s: what is left of the velocity that a stateful force asks for, when its law counts as followed; and how often that is
+// tried: a relief valve that opens changes its slope a thousandfold.
+inline constexpr double settled = 1e-7;
+inline constexpr int most_law_linearizations = 16;
+// Of the largest resistance along a way: what is less counts as none.
+inline constexpr double no_pivot = 1e-12;
 // How often positions are closed where the step ends, and iterations to find each way: contacts may stand in it. The least share of
 // one that is gone. And of the sum of its moments of inertia, what is added to each: about the axis of a rod a turn would cost nothing.
 inline constexpr int most_closing_rounds = 20, most_closing_iterations = 8;

@@ -63,6 +63,7 @@ std::vector<SolverLoad> ImpulseSolver::loads(const ImpulseState& state) const {
     std::vector<SolverLoad> out;
     const double h = settings_.step;
     for (const Mechanism::Element& e : mechanism_.elements()) {
+        if (e.kind == Mechanism::Element::Kind::stateful) continue;
         const auto [a, b] = mechanism_.bodies_of(e);
         const uint32_t group_a = groups_.member(a).group, group_b = groups_.member(b).group;
         const auto add = [&](BodyId body, uint32_t group, uint32_t other) {
@@ -76,6 +77,9 @@ std::vector<SolverLoad> ImpulseSolver::loads(const ImpulseState& state) const {
         add(a, group_a, group_b);
         add(b, group_b, group_a);
     }
+    std::vector<Mechanism::StatefulLoad> stateful;
+    mechanism_.add_stateful_loads(state.memory, stateful);
+    for (const auto& [body, force, at, torque] : stateful) out.push_back({body, force, at, torque});
     out.insert(out.end(), users_loads_.begin(), users_loads_.end());
     if (!scene_) return out;
     for (const auto* list : {&state.contacts, &state.resting})

@@ -63,7 +63,7 @@ void ImpulseSolver::look_for_rest(ImpulseState& state) {
         const bool is_driven = std::any_of(elements.begin(), elements.end(), [&](uint32_t e) {
             using Kind = Mechanism::Element::Kind;
             const Kind kind = mechanism_.elements()[e].kind;
-            return kind == Kind::drive || kind == Kind::motor;
+            return kind == Kind::drive || kind == Kind::motor || kind == Kind::stateful;
         });
         const double slow = settings_.step * (is_driven ? 0.01 : 1);
         for (uint32_t g : islands_.groups(island)) {

@@ -108,6 +108,8 @@ void ImpulseSolver::evaluate(const ImpulseState& state, uint32_t island) {
 void ImpulseSolver::solve(const ImpulseState& state) {
     for (size_t r = 0; r < state.row_impulses.size(); ++r)
         mechanism_.rows().rows[r].impulse = state.row_impulses[r];
+    mechanism_.start_stateful(state.motion, settings_.step, state.time + settings_.step,
+                              state.memory, scenery_.get());
     sort_islands(state);
     enter(Stage::direct);
     const int direct = solve_thin_islands(state);
@@ -211,7 +213,9 @@ int ImpulseSolver::solve_thin_islands(const ImpulseState& state) {
     iterations_.assign(candidates_.size(), 0);
     is_open_.assign(candidates_.size(), 1);
     is_stuck_.assign(candidates_.size(), 0);
-    for (int again = 0; again < most_linearizations; ++again) {
+    const int most_rounds =
+        model_.stateful_forces().empty() ? most_linearizations : most_law_linearizations;
+    for (int again = 0; again < most_rounds; ++again) {
         if (model_.plane_normal)
             solve_directly(step, planar_);
         else
@@ -223,8 +227,10 @@ int ImpulseSolver::solve_thin_islands(const ImpulseState& state) {
                        && !islands_.elements(candidates_[i]).empty();
             if (!is_open_[i]) continue;
             mechanism_.take_worst_error();
+            mechanism_.take_unsettled();
             evaluate(state, candidates_[i]);
             is_open_[i] = mechanism_.take_worst_error() > closed;
+            is_open_[i] |= mechanism_.take_unsettled() ? 1 : 0;
             is_tense_[i] |= mechanism_.take_tension() ? 1 : 0;
             for (uint32_t g : islands_.groups(candidates_[i]))
                 is_open_[i] |= renew_free_spin(state.motion[g], g);

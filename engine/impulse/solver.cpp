@@ -91,6 +91,10 @@ ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings,
           settings.resting_speed.value_or(resting_steps * norm(model.gravity) * settings.step)),
       groups_(model_),
       scene_(scene_of(model_, groups_, trees)),
+      scenery_(std::any_of(model.stateful_forces().begin(), model.stateful_forces().end(),
+                           [](const StatefulForce& f) { return !f.points.empty(); })
+                   ? std::make_unique<collision::GroundScenery>(model, trees)
+                   : nullptr),
       mechanism_(model_, groups_, settings.step),
       contacts_(model_, groups_,
                 scene_ ? scene_->colliders() : std::span<const collision::SceneCollider>{}),

@@ -13,6 +13,7 @@
 #include <bristle/world.h>
 
 #include "base/stage_timer.h"
+#include "collision/scenery.h"
 #include "impulse/islands.h"
 #include "impulse/sweeps.h"
 
@@ -152,6 +153,7 @@ class ImpulseSolver {
     const Groups groups_;
     Vec3 plane_normal_{0, 0, 1};
     std::optional<collision::CollisionScene> scene_;
+    std::unique_ptr<collision::GroundScenery> scenery_;  // that points of stateful forces feel
     Mechanism mechanism_;
     Manifolds contacts_;
     std::unique_ptr<Jobs> jobs_;

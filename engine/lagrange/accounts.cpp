@@ -33,6 +33,7 @@ double Solver::work_of_forces(const state::State& state) {
               * (evaluate_force(system_, f, before, begin_.time, begin_).effort
                  + evaluate_force(system_, f, after, state.time, state).effort);
     }
+    work += equations_.stateful.work(state);
     for (const UserForceElement& u : system_.user_forces) {
         equations_.time = begin_.time;
         equations_.evaluate_user_force(u, begin_.position.data(), begin_.velocity.data(),
@@ -268,7 +269,10 @@ bool Solver::accepts_gain(state::State& state) {
     if (!is_guarded_ && equations_.contacts.empty()) return energy_is_right_;
     const double gain = attribute_to_jumps(energy_gain(state) + spent_),
                  scale = count_motion(state, gain);
-    const double surplus = std::max(-credit * scale, state.surplus[0] + gain);
+    // All that a stateful force takes is its work, damping too, and nothing is a loss that could pay for the errors of the rule: so
+    // these are forgotten as motion is.
+    const double kept = equations_.stateful.empty() ? 1 : 1 - system_.settings.step / motion_memory;
+    const double surplus = std::max(-credit * scale, kept * state.surplus[0] + gain);
     if (gain > 0 && surplus > calm_surplus * scale) return false;
     state.surplus[0] = surplus;
     return true;

@@ -73,6 +73,7 @@ void number_blocks(System& s) {
     for (Relation& r : s.relations) reserve(r.first_block, r.count);
     for (Measure& m : s.measures) reserve(m.first_block, m.count);
     for (UserForceElement& u : s.user_forces) reserve(u.first_block, u.entities.size());
+    for (StatefulElement& f : s.stateful) reserve(f.first_block, f.entities.size());
 }
 
 BlockMap map_blocks(const System& s, const std::vector<std::pair<uint32_t, uint32_t>>& more) {
@@ -102,6 +103,9 @@ BlockMap map_blocks(const System& s, const std::vector<std::pair<uint32_t, uint3
     for (const UserForceElement& u : s.user_forces)
         products(0, static_cast<uint32_t>(u.entities.size()),
                  [&](uint32_t k) { return u.entities[k]; });
+    for (const StatefulElement& f : s.stateful)
+        products(0, static_cast<uint32_t>(f.entities.size()),
+                 [&](uint32_t k) { return f.entities[k]; });
     return map;
 }
 

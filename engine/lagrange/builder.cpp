@@ -1,4 +1,5 @@
-// The second stage of building a System: the order of elimination, and everything in flat arrays.
+// The second stage of building a System: the order of elimination, and everything in flat arrays. Long because each kind of row is
+// flattened with the numbers that the order gave.
 #include "base/assert.h"
 #include "base/hash.h"
 #include "lagrange/draft.h"
@@ -106,6 +107,7 @@ class Builder {
         for (const Relation& r : out_.relations) clique(entities_of(r.measure));
         for (const MeasureForce& f : out_.forces) clique(entities_of({&f.measure, 1}));
         for (const UserForceElement& u : out_.user_forces) clique(u.entities);
+        for (const StatefulElement& s : out_.stateful) clique(entities_of(s));
     }
     std::vector<std::pair<uint32_t, uint32_t>> pairs() {
         std::vector<std::pair<uint32_t, uint32_t>> out;
@@ -119,6 +121,16 @@ class Builder {
         set_.clear();
         for (uint32_t m : measures)
             if (m != none) add_entities(measures_[m]);
+        return set_.sorted();
+    }
+    const std::vector<uint32_t>& entities_of(const StatefulElement& s) {
+        set_.clear();
+        for (uint32_t m : s.measures) add_entities(measures_[m]);
+        for (BodyId body : out_.model().stateful_forces()[s.index].points) {
+            const RigidGroup& g = natural_.groups[natural_.group_of[body.index]];
+            set_.add(g.origin);
+            set_.add(g.axis_now);
+        }
         return set_.sorted();
     }
     void add_entities(const MeasureDraft& d) {
@@ -159,6 +171,7 @@ class Builder {
             for (uint32_t& e : u.entities) e = rank[e];
             std::sort(u.entities.begin(), u.entities.end());
         }
+        for (StatefulElement& s : out_.stateful) s.entities = entities_of(s);
         start3_.resize(count);
         out_.start.resize(count);
         out_.kind.resize(count);

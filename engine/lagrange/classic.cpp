@@ -54,6 +54,9 @@ ClassicSolver::ClassicSolver(Solver& solver, const Settings& settings)
             refuse(settings,
                    "limits, as limit " + label(system_.model().limits()[r.index], r.index));
     }
+    if (!system_.stateful.empty())
+        refuse(settings,
+               "stateful forces, as force '" + system_.model().stateful_forces()[0].name + "'");
     if (equations_.contacts.can_touch())
         refuse(settings, "contacts, and the model's shapes can touch");
     if (const auto* s = std::get_if<Baumgarte>(&settings)) {

@@ -421,4 +421,12 @@ class Chooser {
 
 NaturalCoordinates choose_coordinates(const Model& model) { return Chooser(model).choose(); }
 
+std::set<uint32_t> entities_of(const RigidGroup& g) {
+    std::set<uint32_t> all;
+    for (const auto& t : g.origin.terms) all.insert(t.entity);
+    for (const Combination& axis : g.axis_now)
+        for (const auto& t : axis.terms) all.insert(t.entity);
+    return all;
+}
+
 }  // namespace bristle::lagrange

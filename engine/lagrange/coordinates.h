@@ -22,6 +22,7 @@
 #include "mechanics/welding.h"
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace bristle::lagrange {
@@ -112,5 +113,7 @@ struct NaturalCoordinates {
 };
 
 NaturalCoordinates choose_coordinates(const Model&);
+// That it is described by.
+std::set<uint32_t> entities_of(const RigidGroup&);
 
 }  // namespace bristle::lagrange

@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "mechanics/coordinates.h"
+#include "mechanics/stateful.h"
 
 #include <cmath>
 #include <set>
@@ -167,6 +168,8 @@ class Drafter {
         for (const auto& c : model_.coordinates()) need(c.joint);
         for (const auto& s : model_.joint_springs()) need(s.joint);
         for (const auto& m : model_.motors()) need(m.joint);
+        for (const auto& f : model_.stateful_forces())
+            for (JointId joint : f.joints) need(joint);
         for (const Joint& j : model_.joints()) {
             if (!model::is_gear(j)) continue;
             need(j.first);
@@ -309,23 +312,34 @@ class Drafter {
                     draft_.system.forces.push_back(std::move(f));
                     break;
                 }
-                case Model::ForceKind::user: {
+                case Model::ForceKind::user:
                     draft_.system.force_of_model.back() = none;
-                    UserForceElement u{.index = ref.index, .entities = {}, .first_block = 0};
-                    std::set<uint32_t> entities;
-                    for (BodyId body : model_.user_forces()[ref.index].bodies) {
-                        const RigidGroup& g =
-                            draft_.natural.groups[draft_.natural.group_of[body.index]];
-                        for (const auto& t : g.origin.terms) entities.insert(t.entity);
-                        for (const auto& axis : g.axis_now)
-                            for (const auto& t : axis.terms) entities.insert(t.entity);
-                    }
-                    u.entities.assign(entities.begin(), entities.end());
-                    draft_.system.user_forces.push_back(std::move(u));
+                    user_force(ref.index);
                     break;
-                }
+                case Model::ForceKind::stateful:
+                    draft_.system.force_of_model.back() = none;
+                    stateful_force(ref.index);
+                    break;
             }
         }
+    }
+
+    void user_force(uint32_t index) {
+        UserForceElement u{.index = index, .entities = {}, .first_block = 0};
+        std::set<uint32_t> entities;
+        for (BodyId body : model_.user_forces()[index].bodies)
+            entities.merge(entities_of(draft_.natural.groups[draft_.natural.group_of[body.index]]));
+        u.entities.assign(entities.begin(), entities.end());
+        draft_.system.user_forces.push_back(std::move(u));
+    }
+
+    void stateful_force(uint32_t index) {
+        const StatefulForce& f = model_.stateful_forces()[index];
+        StatefulElement s{index, draft_.system.memory_size, {}, {}, 0};
+        for (JointId joint : f.joints)
+            s.measures.push_back(draft_.system.measure_of_joint[joint.index]);
+        draft_.system.memory_size += mechanics::StatefulLayout::memory_size(f);
+        draft_.system.stateful.push_back(std::move(s));
     }
 
     // Sine of the turn about axis k: ½ (bᵢ·aⱼ − bⱼ·aᵢ) with (i, j, k) cyclic, up to second order.

@@ -60,11 +60,12 @@ state::State resting_state(const System& s) {
     state.astray.assign(s.assembly_count, 0);
     for (const Measure& m : s.measures)
         if (m.memory != none) state.memory[m.memory] = m.start;
+    StatefulForces::start_memory(s, state);
     return state;
 }
 
 Equations::Equations(const System& s, std::shared_ptr<Detection> detection)
-    : system(s), contacts(s, std::move(detection)), blocks_(s.blocks) {
+    : system(s), contacts(s, std::move(detection)), stateful(s), blocks_(s.blocks) {
     base_.assign(blocks_.pattern->block_count(), Block3{});
     mass_base_ = base_;
     make_base(s.blocks, 1, 1, mass_base_);
@@ -85,6 +86,8 @@ Equations::Equations(const System& s, std::shared_ptr<Detection> detection)
     force_b_ = b_;
     force_gradient_ = relation_gradient_;
     begin_terms_ = residual;
+    a_begin_ = a_;
+    b_begin_ = b_;
     spring_resistance_.assign(s.forces.size(), 0);
     tension_.assign(s.dots.size(), 0);
 
@@ -181,8 +184,11 @@ void Equations::start_midpoint(const state::State& begin) {
     start_rows(begin);
     momentum_of(begin.acceleration, begin_terms_);
     const double now = time;
+    const bool was_stepping = stateful.is_stepping();
     time = begin.time;
+    stateful.pause(true);
     subtract_smooth_forces(begin, 1, begin_terms_.data(), load.data());
+    stateful.pause(!was_stepping);
     time = now;
     is_midpoint_ = true;
 }
@@ -364,6 +370,7 @@ void Equations::subtract_smooth_forces(const state::State& state, double factor,
             load[system.measure_terms[k].entity] += size * magnitude(measure_gradient_[k]);
         }
     }
+    stateful.subtract(state, stateful_rows(), time, factor, out, load);
     if (system.user_forces.empty()) return;
     for (const UserForceElement& u : system.user_forces) {
         evaluate_user_force(u, state.position.data(), state.velocity.data(), user_force_);

@@ -5,6 +5,7 @@
 
 #include "lagrange/contacts.h"
 #include "lagrange/integrator.h"
+#include "lagrange/stateful.h"
 #include "lagrange/system.h"
 #include "state/state.h"
 
@@ -125,6 +126,7 @@ class Equations {
 
     const System& system;
     Contacts contacts;
+    StatefulForces stateful;
     std::vector<RelationNow> relation;
     std::vector<MeasureValue> measure;
     std::vector<Vec4> residual, load;
@@ -140,6 +142,7 @@ class Equations {
     void add_user_tangents(const state::State&, const IntegratorWeights&, BlockLdlt&);
     void assemble_rows(const BlockMap&, BlockLdlt&, double force_weight);
     void add_geometric_stiffness(const state::State&, double factor, Block3* out, bool exact);
+    StatefulForces::Rows stateful_rows() const { return {measure, measure_gradient_}; }
     double geometric_part(size_t row, const DotTerm&, double sign) const;
     void add_curvature(uint32_t measure, double factor, Block3* out, bool exact) const;
     void make_base(const BlockMap&, double inertia_weight, double force_weight,

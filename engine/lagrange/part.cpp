@@ -67,8 +67,8 @@ Inventory::Inventory(const System& s) : whole_(s) {
     const auto all_have = [&](const auto& rows) {
         return std::all_of(rows.begin(), rows.end(), has_terms);
     };
-    is_complete_ = s.user_forces.empty() && all_have(s.dots) && all_have(s.closures)
-                && all_have(s.measures) && all_have(s.relations);
+    is_complete_ = s.user_forces.empty() && s.stateful.empty() && all_have(s.dots)
+                && all_have(s.closures) && all_have(s.measures) && all_have(s.relations);
     if (!is_complete_) return;
     // By the assembly of an entity that the thing has.
     const auto of_each = [&](const auto& things, const auto& entity_of) {

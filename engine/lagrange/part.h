@@ -24,7 +24,8 @@ class Inventory {
   public:
     explicit Inventory(const System& whole);
 
-    // False if something has no assembly (a row of what never moves), or could have any (a user's force).
+    // False if something has no assembly (a row of what never moves), or could have any (a user's force), or
+    // could connect any (a stateful one).
     bool is_complete() const { return is_complete_; }
     System part(std::span<const uint32_t> assemblies, PartMap&) const;
 

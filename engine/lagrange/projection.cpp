@@ -20,6 +20,7 @@ void Solver::project(state::State& state, const IntegratorWeights& w) {
     Contacts& contacts = equations_.contacts;
     const Contacts::Shares shares =
         contacts.empty() ? Contacts::Shares::right : contacts.settle(state);
+    equations_.stateful.settle(state, state.time);
     if (system_.settings.projection == Projection::mass || events_
         || shares == Contacts::Shares::far_off) {
         factorize_mass(state);
@@ -34,11 +35,14 @@ void Solver::project(state::State& state, const IntegratorWeights& w) {
         weight = 1;
         project_velocity(state, mass_, 1, allowed, 4);
     }
-    if (shares != Contacts::Shares::right) {
+    if (shares != Contacts::Shares::right || !equations_.stateful.empty()) {
+        const double resisted = matrix == &tangent_ ? w.force : 0;
         std::fill(x_.begin(), x_.end(), Vec4{});
-        contacts.add_share_changes(x_.data());
+        if (shares != Contacts::Shares::right) contacts.add_share_changes(x_.data());
+        equations_.stateful.add_share_changes(x_.data());
         matrix->solve(x_.data());
-        contacts.accept_share_changes(x_.data(), matrix == &tangent_ ? w.force : 0);
+        if (shares != Contacts::Shares::right) contacts.accept_share_changes(x_.data(), resisted);
+        equations_.stateful.accept_share_changes(x_.data(), resisted, state);
         for (uint32_t e = 0; e < system_.entity_count; ++e) state.acceleration[e] += x_[e];
         equations_.update_multipliers(0, x_.data(), state);
     }

@@ -2,6 +2,7 @@
 
 #include "lagrange/kinematics.h"
 #include "lagrange/observe.h"
+#include "mechanics/stateful.h"
 #include "model/joint_kind.h"
 
 #include <algorithm>
@@ -105,6 +106,40 @@ class BodyLoads final : public ForceSink {
     std::vector<Wrench> wrench;
 };
 
+void add_bushing(const System& s, const state::State& state, const Bushing& bushing,
+                 const MeasureForce* f, BodyLoads& loads) {
+    const Vec4* const q = state.position.data();
+    const Mat3 axes = bushing.axes.matrix(),
+               axes_b = bushing.axes_b.value_or(bushing.axes).matrix();
+    const Vec3 at = carry_point(s, q, bushing.b, bushing.at_b.value_or(bushing.at));
+    for (int k = 0; k < 3; ++k) {
+        const Vec3 force =
+            measure_effort(s, state, f[k]) * carry_axis(s, q, bushing.a, axes.column(k));
+        loads.add_force(bushing.b, force, at);
+        loads.add_force(bushing.a, -force, at);
+        const auto on_a = [&](int i) { return carry_axis(s, q, bushing.a, axes.column(i % 3)); };
+        const auto on_b = [&](int i) { return carry_axis(s, q, bushing.b, axes_b.column(i % 3)); };
+        const Vec3 turn = 0.5 * (cross(on_b(k + 1), on_a(k + 2)) - cross(on_b(k + 2), on_a(k + 1)));
+        const double effort = measure_effort(s, state, f[3 + k]);
+        loads.add_torque(bushing.b, effort * turn);
+        loads.add_torque(bushing.a, -effort * turn);
+    }
+}
+
+void add_stateful(const System& s, const state::State& state, const StatefulElement& e,
+                  BodyLoads& loads) {
+    const StatefulForce& force = s.model().stateful_forces()[e.index];
+    const mechanics::StatefulLayout step(force, e.memory);
+    const auto shares = step.shares(state.memory), places = step.places(state.memory);
+    for (size_t k = 0; k < step.joints(); ++k)
+        loads.add_row(coordinate_row(s, state.position.data(), force.joints[k]), shares[k]);
+    for (size_t p = 0; p < step.points(); ++p) {
+        const double* const f = &shares[step.joints() + 3 * p];
+        const double* const at = &places[3 * p];
+        loads.add_force(force.points[p], {f[0], f[1], f[2]}, {at[0], at[1], at[2]});
+    }
+}
+
 // Efforts as the solver has them, laid on bodies.
 BodyLoads required_wrenches(const System& s, const state::State& state) {
     const Vec4* const q = state.position.data();
@@ -146,25 +181,9 @@ BodyLoads required_wrenches(const System& s, const state::State& state) {
         } else if (ref.kind == Model::ForceKind::motor) {
             loads.add_row(coordinate_row(s, q, model.motors()[ref.index].joint), effort_of(*f));
         } else if (ref.kind == Model::ForceKind::bushing) {
-            const Bushing& bushing = model.bushings()[ref.index];
-            const Mat3 axes = bushing.axes.matrix(),
-                       axes_b = bushing.axes_b.value_or(bushing.axes).matrix();
-            const Vec3 at = carry_point(s, q, bushing.b, bushing.at_b.value_or(bushing.at));
-            for (int k = 0; k < 3; ++k) {
-                const Vec3 force = effort_of(f[k]) * carry_axis(s, q, bushing.a, axes.column(k));
-                loads.add_force(bushing.b, force, at);
-                loads.add_force(bushing.a, -force, at);
-                const auto on_a = [&](int i) {
-                    return carry_axis(s, q, bushing.a, axes.column(i % 3));
-                };
-                const auto on_b = [&](int i) {
-                    return carry_axis(s, q, bushing.b, axes_b.column(i % 3));
-                };
-                const Vec3 turn =
-                    0.5 * (cross(on_b(k + 1), on_a(k + 2)) - cross(on_b(k + 2), on_a(k + 1)));
-                loads.add_torque(bushing.b, effort_of(f[3 + k]) * turn);
-                loads.add_torque(bushing.a, -effort_of(f[3 + k]) * turn);
-            }
+            add_bushing(s, state, model.bushings()[ref.index], f, loads);
+        } else if (ref.kind == Model::ForceKind::stateful) {
+            add_stateful(s, state, s.stateful[ref.index], loads);
         } else {
             model.user_forces()[ref.index].apply(
                 EntityKinematics(s, q, state.velocity.data(), state.time, state.contacts), loads);

@@ -35,6 +35,7 @@ void Solver::start_rough_step(state::State& state, double h) {
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (system_.relations[i].kind != Relation::Kind::equality && !is_unlimited(i))
             equations_.relation[i].mode = RowMode::inactive;
+    equations_.stateful.start_rough(begin_, midpoint_weights(h));
     equations_.contacts.forget();
     equations_.end_midpoint();
 }
@@ -240,6 +241,7 @@ void Solver::find_mean_efforts(const state::State& smooth, double h) {
               + system_.relations[i].penalty * equations_.relation_rate(i, change_.data()) / h);
     }
     for (const EffortRow& row : problem_.rows()) mean_effort_[row.relation] = row.impulse / h;
+    equations_.stateful.conclude_impulses(change_.data(), h);
 }
 
 // Nearly onto the joints, where contacts let them: a taut chain would straighten into the post that it winds about.
@@ -353,6 +355,7 @@ bool Solver::settle_rough_step(state::State& state, double h) {
         contacts.place_at(state.position.data());
         changes = contacts.changes();
     }
+    equations_.stateful.settle(state, state.time);
     find_work(state);
     take_off_gain(state);
     if (contacts.can_touch()) contacts.settle_impulses();
@@ -369,7 +372,8 @@ bool Solver::settle_rough_step(state::State& state, double h) {
 
 // What no step can mend is the user's to know.
 void Solver::check_end(const state::State& state) {
-    if (!is_finite(state)) throw SimulationError(fault_in(state));
+    if (!is_finite(state) || !equations_.stateful.is_finite())
+        throw SimulationError(fault_in(state));
     for (uint32_t relation : system_.drive_relation) {
         const Relation& r = system_.relations[relation];
         const double off = equations_.violations()[system_.dots.size() + relation];
@@ -395,6 +399,11 @@ std::string Solver::fault_in(const state::State& state) {
                 "the step is kept",
                 system_.model().user_forces()[u.index].name, state.time);
     }
+    if (!equations_.stateful.is_finite())
+        return fmt::format(
+            "the stateful force '{}' is not finite at t = {:.6g} s; the state before "
+            "the step is kept",
+            equations_.stateful.fault(), state.time);
     for (uint32_t e = 0; e < system_.entity_count; ++e) {
         const Vec4 sum = state.position[e] + state.velocity[e] + state.acceleration[e];
         if (std::isfinite(sum[0] + sum[1] + sum[2]) || system_.entity_bodies[e].empty()) continue;

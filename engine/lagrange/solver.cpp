@@ -53,6 +53,7 @@ Solver::Solver(const System& system, std::shared_ptr<Detection> detection, Finde
     for (size_t i = 0; i < system.relations.size(); ++i)
         is_guarded_ |= system.relations[i].kind != Relation::Kind::equality && !is_unlimited(i);
     is_passive_ = system.has_joints && system.forces.empty() && system.user_forces.empty()
+               && system.stateful.empty()
                && std::none_of(system.relations.begin(), system.relations.end(),
                                [](const Relation& r) { return r.kind == Relation::Kind::drive; });
 }
@@ -140,6 +141,7 @@ bool Solver::take_calm_step(state::State& state, double h) {
     refused_ = RoughPlace::Why::no_convergence;
     equations_.time = state.time + h;
     set_targets(state, h);
+    equations_.stateful.start(begin_, w);
     std::fill(toggles_.begin(), toggles_.end(), uint8_t{0});
     std::fill(bounce_.begin(), bounce_.end(), 0.0);
     events_ = efforts_jump_ = false;
@@ -147,7 +149,10 @@ bool Solver::take_calm_step(state::State& state, double h) {
         enter(Stage::predict);
         // In error by h³, and so are the constraints.
         prediction_.predict(begin_, w, state);
-        if (round == 0) w = find_contacts(state, w);
+        if (round == 0) {
+            w = find_contacts(state, w);
+            equations_.stateful.weigh(w);
+        }
         if (round == 0 && w.is_midpoint) prediction_.predict(begin_, w, state);
         equations_.contacts.start_iterations();
         if (iterate(state, w)) {
@@ -162,8 +167,10 @@ bool Solver::take_calm_step(state::State& state, double h) {
             const std::vector<RelationNow>& now = equations_.relation;
             equations_.time = begin_.time;
             equations_.contacts.pause_step(true);
+            equations_.stateful.pause(true);
             consistent_acceleration(begin_);
             equations_.contacts.pause_step(false);
+            equations_.stateful.pause(false);
             equations_.time = begin_.time + h;
             for (size_t i = 0; i < now.size(); ++i)
                 if (now[i].mode == RowMode::saturated)
@@ -195,7 +202,7 @@ bool Solver::take_calm_step(state::State& state, double h) {
     if (w.force != 1 && !w.is_midpoint) equations_.evaluate_forces(state, state.force);
     BRISTLE_ASSERT(state::is_padded(state.position) && state::is_padded(state.velocity)
                    && state::is_padded(state.acceleration));
-    return is_finite(state);
+    return is_finite(state) && equations_.stateful.is_finite();
 }
 
 // A whip's end, thin links that turn over: where joints alone are too fast for a step of this length, calm steps that are shorter
@@ -401,12 +408,14 @@ state::State Solver::with_contact_forces(const state::State& state) {
         m.share = m.force;
         m.torque_share = m.torque;
     }
+    equations_.stateful.share_means(out);
     refresh_acceleration(out);
     return out;
 }
 
 void Solver::refresh_acceleration(state::State& state) {
     equations_.contacts.recall(state);
+    equations_.stateful.pause(true);
     equations_.time = state.time;
     set_targets(state, 0);
     consistent_acceleration(state);

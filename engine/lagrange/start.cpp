@@ -16,6 +16,7 @@ void Solver::resume(state::State& state, const std::vector<bool>& is_known) {
     const System& s = system_;
     equations_.time = state.time;
     if (!state.contacts.empty()) equations_.contacts.recall(state);
+    equations_.stateful.pause(true);
     for (auto& r : equations_.relation) r = {RowMode::inactive, 0, 0, 0, 0};
     equations_.evaluate_rows(state);
     start_relations(state, is_known);

@@ -142,6 +142,15 @@ struct UserForceElement {
     uint32_t first_block;            // (k, l) for all l ≤ k
 };
 
+// A stateful force (mechanics/stateful.h): along these measures, then at its points.
+struct StatefulElement {
+    uint32_t index;                  // in the model
+    uint32_t memory;                 // where the first of its numbers is
+    std::vector<uint32_t> measures;  // of its joints
+    std::vector<uint32_t> entities;  // that it moves, increasing
+    uint32_t first_block;            // (k, l) for all l ≤ k
+};
+
 struct MassTerm {
     uint32_t i, j;  // i ≥ j
     double mass;    // times the unit matrix
@@ -209,6 +218,7 @@ struct System {
     std::vector<RelationTerm> relation_terms;
     std::vector<MeasureForce> forces;
     std::vector<UserForceElement> user_forces;
+    std::vector<StatefulElement> stateful;  // in the order of the model's
 
     std::vector<uint32_t> measure_of_joint;  // `none` where nothing needs it
     std::vector<uint32_t> drive_relation, coordinate_entity;

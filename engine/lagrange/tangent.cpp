@@ -164,6 +164,12 @@ void Equations::assemble(const state::State& state, const IntegratorWeights& w, 
     std::fill(user_rounding_.begin(), user_rounding_.end(), 0.0);
     if (w.is_inertial) return;
     contacts.add_tangent(w.applied(), exact, out);
+    if (stateful.is_stepping()) {
+        stateful.add_tangent(state, stateful_rows(), time, w, exact, blocks_.rows, out);
+        stateful.for_each_effort([&](uint32_t index, double effort) {
+            add_curvature(index, -w.applied() * w.beta_h2 * effort, out, exact);
+        });
+    }
     if (exact && !system.user_forces.empty()) add_user_tangents(state, w, matrix);
 }
 
@@ -190,6 +196,7 @@ void Equations::assemble_impulses(const state::State& begin, const state::State&
         add_rank_one(&blocks_.rows[m.first_block], &measure_gradient_[m.first], m.count,
                      spring_resistance_[i], matrix.blocks().data());
     }
+    stateful.assemble_resistance(h, blocks_.rows, matrix.blocks().data());
 }
 
 void Equations::add_tension(const Vec4* x, Vec4* out) const {
@@ -247,6 +254,7 @@ void Equations::multiply_impulses(const Vec4* x, Vec4* out) const {
             out[system.measure_terms[k].entity] +=
                 spring_resistance_[i] * along * measure_gradient_[k];
     }
+    stateful.add_resistance(x, out);
 }
 
 double Equations::relation_rate(size_t i, const Vec4* x) const {

@@ -125,6 +125,11 @@ class Compactor {
                 case Model::ForceKind::joint_spring:
                     return has_joint(model.joint_springs()[k].joint);
                 case Model::ForceKind::motor: return has_joint(model.motors()[k].joint);
+                case Model::ForceKind::stateful: {
+                    const StatefulForce& f = model.stateful_forces()[k];
+                    return std::all_of(f.joints.begin(), f.joints.end(), has_joint)
+                        && std::all_of(f.points.begin(), f.points.end(), is_in);
+                }
                 case Model::ForceKind::user: break;
             }
             return true;
@@ -228,6 +233,13 @@ class Compactor {
                 case Model::ForceKind::user:
                     add(kind, ModelEditor::user_forces(m), translated(model_.user_forces()[k]));
                     break;
+                case Model::ForceKind::stateful: {
+                    StatefulForce f = model_.stateful_forces()[k];
+                    for (JointId& joint : f.joints) translate(joint);
+                    for (BodyId& body : f.points) translate(body);
+                    add(kind, ModelEditor::stateful_forces(m), std::move(f));
+                    break;
+                }
             }
         }
     }

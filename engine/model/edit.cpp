@@ -38,6 +38,10 @@ template <class List> auto names_of(const List& list) {
     return [&list](uint32_t i) -> const std::string& { return list[i].name; };
 }
 
+template <class Id> bool has(const std::vector<Id>& list, Id id) {
+    return std::find(list.begin(), list.end(), id) != list.end();
+}
+
 }  // namespace
 
 bool Model::contains(BodyId id) const { return is_there(body_gone_, id); }
@@ -70,7 +74,8 @@ void Model::remove(JointId id) {
     for (uint32_t i = 0; i < forces_.size(); ++i) {
         const auto [kind, k] = forces_[i];
         if ((kind == ForceKind::joint_spring && joint_springs_[k].joint == id)
-            || (kind == ForceKind::motor && motors_[k].joint == id))
+            || (kind == ForceKind::motor && motors_[k].joint == id)
+            || (kind == ForceKind::stateful && has(stateful_forces_[k].joints, id)))
             force_gone_[i] = true;
     }
 }
@@ -88,7 +93,8 @@ void Model::remove(BodyId id) {
         const auto [kind, k] = forces_[i];
         const auto ends_here = [&](const auto& force) { return force.a == id || force.b == id; };
         if ((kind == ForceKind::spring && ends_here(springs_[k]))
-            || (kind == ForceKind::bushing && ends_here(bushings_[k])))
+            || (kind == ForceKind::bushing && ends_here(bushings_[k]))
+            || (kind == ForceKind::stateful && has(stateful_forces_[k].points, id)))
             force_gone_[i] = true;
         // A user's force may act on others too: it stays, without this one.
         if (kind == ForceKind::user) std::erase(user_forces_[k].bodies, id);
@@ -132,6 +138,7 @@ const std::string& Model::name(ForceId id) const {
         case ForceKind::joint_spring: return joint_springs_[k].name;
         case ForceKind::bushing: return bushings_[k].name;
         case ForceKind::motor: return motors_[k].name;
+        case ForceKind::stateful: return stateful_forces_[k].name;
         case ForceKind::user: break;
     }
     return user_forces_[k].name;

@@ -17,6 +17,7 @@ struct ModelEditor {
     static std::vector<Bushing>& bushings(Model& m) { return m.bushings_; }
     static std::vector<Motor>& motors(Model& m) { return m.motors_; }
     static std::vector<UserForce>& user_forces(Model& m) { return m.user_forces_; }
+    static std::vector<StatefulForce>& stateful_forces(Model& m) { return m.stateful_forces_; }
     static std::vector<Shape>& shapes(Model& m) { return m.shapes_; }
     static std::vector<NoContact>& no_contacts(Model& m) { return m.no_contacts_; }
     // What has no id of its own is taken as it is.

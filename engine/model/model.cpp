@@ -264,7 +264,11 @@ bool Model::is_acted_on(JointId id) const {
         return j.type == JointType::gear && (j.first == id || j.second == id);
     });
     return geared || acts(drives_) || acts(limits_) || acts(coordinates_) || acts(joint_springs_)
-        || acts(motors_);
+        || acts(motors_)
+        || std::any_of(stateful_forces_.begin(), stateful_forces_.end(),
+                       [&](const StatefulForce& f) {
+                           return std::find(f.joints.begin(), f.joints.end(), id) != f.joints.end();
+                       });
 }
 
 bool Model::has_coordinate(JointId id) const {
@@ -404,6 +408,20 @@ ForceId Model::add(UserForce f) {
             fail(where, "names a body that this model does not have; use the id that add returned");
     user_forces_.push_back(std::move(f));
     return add_force(ForceKind::user, user_forces_.size() - 1);
+}
+
+ForceId Model::add(StatefulForce f) {
+    const std::string where = label("stateful force", f.name, forces_.size());
+    if (!f.law) fail(where, "has no law");
+    if (f.joints.empty() && f.points.empty()) fail(where, "acts on no joint and no body");
+    for (JointId joint : f.joints) check_coordinate(*this, where, joint);
+    for (BodyId body : f.points) {
+        if (!contains(body))
+            fail(where, "names a body that this model does not have; use the id that add returned");
+        if (body == ground()) fail(where, "pushes the ground against scenery, which is the same");
+    }
+    stateful_forces_.push_back(std::move(f));
+    return add_force(ForceKind::stateful, stateful_forces_.size() - 1);
 }
 
 }  // namespace bristle

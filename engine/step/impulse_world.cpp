@@ -119,6 +119,8 @@ void ImpulseWorld::carry_memory(const Recipe& before, const impulse::ImpulseSolv
                        then_ref = before.compact.model.forces()[from];
             if (now.kind == Model::ForceKind::motor)
                 is.command(state_.memory, now.index) = was.command(old.memory, then_ref.index);
+            if (now.kind == Model::ForceKind::stateful)
+                is.carry_stateful(state_.memory, now.index, was, old.memory, then_ref.index);
         });
 
     // Joints, drives and limits start from the impulses they had.
@@ -183,6 +185,11 @@ void ImpulseWorld::command(ForceId id, double effort) {
     const auto ref = compact().model.forces()[find(id)];
     solver_->mechanism().command(state_.memory, ref.index) = effort;
     solver_->wake_joint(state_, compact().model.motors()[ref.index].joint);
+}
+
+std::span<double> ImpulseWorld::stateful_memory(ForceId id) {
+    return solver_->mechanism().stateful_memory(state_.memory,
+                                                compact().model.forces()[find(id)].index);
 }
 
 void ImpulseWorld::measure_stages() {

@@ -1,6 +1,7 @@
 #include "step/lagrange_world.h"
 
 #include "base/hash.h"
+#include "mechanics/stateful.h"
 #include "model/editor.h"
 #include "model/joint_kind.h"
 #include "step/settings.h"
@@ -122,6 +123,14 @@ void LagrangeWorld::command(ForceId id, double effort) {
     else
         solver().refresh_acceleration(state);
     forget();
+}
+
+// Its bodies are never taken out.
+std::span<double> LagrangeWorld::stateful_memory(ForceId id) {
+    const auto ref = compact().model.forces()[find(id)];
+    const StatefulForce& force = compact().model.stateful_forces()[ref.index];
+    return {&state.memory[system().stateful[ref.index].memory],
+            mechanics::StatefulLayout::memory_size(force)};
 }
 
 void LagrangeWorld::measure_stages() {

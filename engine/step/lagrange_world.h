@@ -45,6 +45,7 @@ struct LagrangeWorld final : World::Impl {
     Energy energy() const override;
     void command(DriveId, double target) override;
     void command(ForceId motor, double effort) override;
+    std::span<double> stateful_memory(ForceId) override;
     StepStatistics statistics() const override;
     void measure_stages() override;
     ConstraintError constraint_error() const override;

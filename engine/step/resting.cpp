@@ -62,7 +62,11 @@ RestingBodies::RestingBodies(const Model& model, double distance, double step,
             case Model::ForceKind::joint_spring: break;
             case Model::ForceKind::motor: drives(model.motors()[k].joint); break;
             case Model::ForceKind::user:
-                for (BodyId body : model.user_forces()[k].bodies) is_driven[body.index] = true;
+                for (BodyId id : model.user_forces()[k].bodies) is_driven[id.index] = true;
+                break;
+            case Model::ForceKind::stateful:
+                for (JointId id : model.stateful_forces()[k].joints) drives(id);
+                for (BodyId id : model.stateful_forces()[k].points) is_driven[id.index] = true;
                 break;
         }
     }

@@ -4,6 +4,7 @@
 #include "lagrange/kinematics.h"
 #include "lagrange/observe.h"
 #include "mechanics/model_now.h"
+#include "mechanics/stateful.h"
 #include "model/planar.h"
 
 #include <algorithm>
@@ -136,6 +137,16 @@ std::vector<CarriedContact> Revision::contacts_of(const state::State& state) con
     return out;
 }
 
+void Revision::carry_stateful(const Revision& from, uint32_t then, uint32_t now,
+                              const state::State& before, state::State& state) const {
+    const Model::ForceRef is = system.model().forces()[now],
+                          was = from.system.model().forces()[then];
+    if (is.kind != Model::ForceKind::stateful) return;
+    std::copy_n(&before.memory[from.system.stateful[was.index].memory],
+                mechanics::StatefulLayout::memory_size(system.model().stateful_forces()[is.index]),
+                &state.memory[system.stateful[is.index].memory]);
+}
+
 void Revision::carry_memory(const Revision& from, const state::State& before, state::State& state,
                             std::vector<bool>& is_known) const {
     const auto relation = [&](uint32_t old_relation, uint32_t new_relation) {
@@ -158,6 +169,7 @@ void Revision::carry_memory(const Revision& from, const state::State& before, st
         if (system.model().forces()[now].kind == Model::ForceKind::motor)
             state.memory[system.forces[system.force_of_model[now]].memory] =
                 before.memory[from.system.forces[from.system.force_of_model[then]].memory];
+        carry_stateful(from, then, now, before, state);
     });
 }
 

@@ -71,6 +71,8 @@ class Revision {
   private:
     void carry_memory(const Revision& from, const state::State& before, state::State& state,
                       std::vector<bool>& is_known) const;
+    void carry_stateful(const Revision& from, uint32_t then, uint32_t now,
+                        const state::State& before, state::State& state) const;
     std::unique_ptr<lagrange::ReactionSolver> equilibrium_;
 };
 

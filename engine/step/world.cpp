@@ -1,6 +1,7 @@
 #include <bristle/analysis.h>
 
 #include "assembly/start_rates.h"
+#include "mechanics/stateful.h"
 #include "model/planar.h"
 #include "step/impulse_world.h"
 #include "step/lagrange_world.h"
@@ -118,6 +119,53 @@ void World::command(ForceId id, double effort) {
         throw InputError("command: only a motor without a function of time takes commands");
     if (!std::isfinite(effort)) throw InputError(fmt::format("command: effort is {}", effort));
     impl_->command(id, effort);
+}
+
+namespace {
+
+// Where a stateful force has its numbers; its own count from zero.
+mechanics::StatefulLayout stateful(const Model& model, ForceId id, const char* what) {
+    const auto [kind, k] = model.forces()[id.index];
+    if (kind != Model::ForceKind::stateful)
+        throw InputError(fmt::format("{}: only a stateful force has that", what));
+    return {model.stateful_forces()[k], 0};
+}
+
+std::vector<double> copied(std::span<const double> list) { return {list.begin(), list.end()}; }
+
+}  // namespace
+
+void World::command(ForceId id, size_t input, double value) {
+    impl_->find(id);
+    const mechanics::StatefulLayout force = stateful(model(), id, "command");
+    auto all = impl_->stateful_memory(id);
+    const auto inputs = force.inputs(all);
+    if (input >= inputs.size())
+        throw InputError(fmt::format("command: '{}' has {} inputs, and no input {}",
+                                     model().name(id), inputs.size(), input));
+    if (!std::isfinite(value)) throw InputError(fmt::format("command: input is {}", value));
+    inputs[input] = value;
+}
+
+std::vector<double> World::inputs(ForceId id) const {
+    impl_->find(id);
+    const mechanics::StatefulLayout force = stateful(model(), id, "inputs");
+    const auto all = impl_->stateful_memory(id);
+    return copied(force.inputs(all));
+}
+
+std::vector<double> World::memory(ForceId id) const {
+    impl_->find(id);
+    const mechanics::StatefulLayout force = stateful(model(), id, "memory");
+    const auto all = impl_->stateful_memory(id);
+    return copied(force.memory(all));
+}
+
+std::vector<double> World::efforts(ForceId id) const {
+    impl_->find(id);
+    const mechanics::StatefulLayout force = stateful(model(), id, "efforts");
+    const auto all = impl_->stateful_memory(id);
+    return copied(force.efforts(all));
 }
 
 // ---- Reading ---------------------------------------------------------------------------------------

@@ -43,6 +43,8 @@ struct World::Impl {
 
     virtual void command(DriveId, double target) = 0;
     virtual void command(ForceId motor, double effort) = 0;
+    // All that the state has of a stateful force (mechanics/stateful.h).
+    virtual std::span<double> stateful_memory(ForceId) = 0;
 
     virtual StepStatistics statistics() const = 0;
     virtual void measure_stages() = 0;

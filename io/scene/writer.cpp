@@ -54,6 +54,8 @@ std::string complaint(const Model& model, Model::ForceRef ref, const std::string
                 return fmt::format("{}: its body was removed; remove it, too", where);
             break;
         }
+        case Model::ForceKind::stateful:
+            return fmt::format("{}: its law is code, which no file can say", where);
         case Model::ForceKind::bushing: break;
     }
     return {};
@@ -165,6 +167,9 @@ void give_names(Model& model, const FileNames& names) {
                 break;
             case Model::ForceKind::user:
                 ModelEditor::user_forces(model)[index].name = names.forces[i];
+                break;
+            case Model::ForceKind::stateful:
+                ModelEditor::stateful_forces(model)[index].name = names.forces[i];
                 break;
         }
     }

@@ -4,55 +4,10 @@
 #include "geometry/tessellate.h"
 #include "scenes/bodies.h"
 #include "scenes/mechanisms.h"
+#include "tests/support/allocations.h"
 #include "tests/support/contact_scenes.h"
 
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
-namespace {
-
-std::atomic<uint64_t> allocations = 0;  // threads allocate too
-
-void* counted(std::size_t size, std::size_t alignment) {
-    ++allocations;
-    void* p = nullptr;
-    if (posix_memalign(&p, alignment < sizeof(void*) ? sizeof(void*) : alignment, size ? size : 1)
-        != 0)
-        throw std::bad_alloc();
-    return p;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t a) {
-    return counted(size, static_cast<std::size_t>(a));
-}
-void* operator new[](std::size_t size, std::align_val_t a) {
-    return counted(size, static_cast<std::size_t>(a));
-}
-// Not to be forgotten: the buffers of std::stable_sort come from here, and a sanitizer has its own.
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    return counted(size, alignof(std::max_align_t));
-}
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-    return counted(size, alignof(std::max_align_t));
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-
-void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
-void operator delete[](void* p, const std::nothrow_t&) noexcept { std::free(p); }
 
 namespace bristle::step {
 namespace {
@@ -189,6 +144,38 @@ TEST(Allocation, NoneWithSpringsBushingsMotorsGearsAndUserForces) {
                                  ForceSink& s) { s.add_torque(a, -0.1 * k.twist(a).angular); },
                     .bodies = {a}});
     EXPECT_EQ(allocations_after_the_tenth(m, 500), 0u);
+}
+
+TEST(Allocation, NoneWithStatefulForces) {
+    // Spring and damper, both ends' oil in one volume, and a leg on the ground.
+    struct Oil : StatefulLaw {
+        size_t memory_size() const override { return 2; }
+        PointAim aim(size_t, const Pose& pose, const Twist&, std::span<const double>,
+                     const Scenery& ground) const override {
+            const auto hit = ground.cast_ray(pose.position, {0, 0, -1}, 5);
+            return {.at = hit ? hit->point : pose.position};
+        }
+        void step(const LawStep& s) const override {
+            for (size_t i = 0; i < 2; ++i) {
+                s.memory[i] = s.before[i] - 1e6 * (s.end[i] - s.start[i]);
+                s.effort[i] = s.memory[i];
+                s.stiffness[6 * i] = 1e6;
+            }
+            s.effort[4] = -100 * s.end_rate[4];
+            s.damping[24] = 100;
+        }
+    };
+    Model m;
+    m.add(Shape{.body = m.ground(), .geometry = Plane{}});
+    const BodyId a = m.add(Body::box({1, 1, 1}, 1).at({0, 0, 3})),
+                 b = m.add(Body::box({1, 1, 1}, 1).at({2, 0, 3}));
+    const JointId pin =
+        m.add(Revolute{.a = m.ground(), .b = a, .at = {0, 0, 3}, .axis = {0, 1, 0}});
+    const JointId slide = m.add(Prismatic{.a = a, .b = b, .at = {2, 0, 3}, .axis = {1, 0, 0}});
+    m.add(StatefulForce{
+        .law = std::make_shared<Oil>(), .joints = {pin, slide}, .points = {b}, .name = "oil"});
+    for (const Settings& settings : {Settings{AugmentedLagrangian{}}, Settings{Impulse{}}})
+        EXPECT_EQ(allocations_after_the_tenth(m, 500, settings), 0u);
 }
 
 // Contacts that last, and that come and go; between moving bodies their pattern settles once they have met.

@@ -5,5 +5,6 @@
 #include <bristle/error.h>
 #include <bristle/math.h>
 #include <bristle/model.h>
+#include <bristle/stateful.h>
 #include <bristle/version.h>
 #include <bristle/world.h>

@@ -16,6 +16,7 @@
 #include <bristle/function.h>
 #include <bristle/math.h>
 #include <bristle/shape.h>
+#include <bristle/stateful.h>
 
 #include <cstdint>
 #include <functional>
@@ -28,7 +29,6 @@ namespace bristle {
 
 inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-using JointId = Id<struct JointTag>;
 using DriveId = Id<struct DriveTag>;
 using LimitId = Id<struct LimitTag>;
 using ForceId = Id<struct ForceTag>;
@@ -371,6 +371,7 @@ class Model {
     ForceId add(Bushing);
     ForceId add(Motor);
     ForceId add(UserForce);
+    ForceId add(StatefulForce);
     MaterialId add(Material);
     void add(const ContactPair&);  // the last one of a pair counts
     ShapeId add(Shape);
@@ -414,7 +415,7 @@ class Model {
     const std::vector<Coordinate>& coordinates() const { return coordinates_; }
 
     // Forces keep their kind; `forces()` says where each ForceId is.
-    enum class ForceKind : uint8_t { spring, joint_spring, bushing, motor, user };
+    enum class ForceKind : uint8_t { spring, joint_spring, bushing, motor, user, stateful };
     struct ForceRef {
         ForceKind kind;
         uint32_t index;
@@ -425,6 +426,7 @@ class Model {
     const std::vector<Bushing>& bushings() const { return bushings_; }
     const std::vector<Motor>& motors() const { return motors_; }
     const std::vector<UserForce>& user_forces() const { return user_forces_; }
+    const std::vector<StatefulForce>& stateful_forces() const { return stateful_forces_; }
 
     const std::vector<Material>& materials() const { return materials_; }  // [0] is the default
     const std::vector<ContactPair>& contact_pairs() const { return contact_pairs_; }
@@ -435,7 +437,7 @@ class Model {
 
     // Whether the two sides of every joint are together, within 1e-9 of the model's size.
     bool is_assembled() const;
-    // Whether a drive, limit, spring, motor, gear or rotor acts on the joint's coordinate.
+    // Whether a drive, limit, spring, motor, stateful force, gear or rotor acts on the joint's coordinate.
     bool is_acted_on(JointId) const;
     // Whether the joint has a single coordinate that drives, limits and springs can act on.
     bool has_coordinate(JointId) const;
@@ -458,6 +460,7 @@ class Model {
     std::vector<Bushing> bushings_;
     std::vector<Motor> motors_;
     std::vector<UserForce> user_forces_;
+    std::vector<StatefulForce> stateful_forces_;
     std::vector<Material> materials_;
     std::vector<ContactPair> contact_pairs_;
     std::vector<Shape> shapes_;

@@ -330,6 +330,14 @@ class World {
     // Targets of drives and efforts of motors that have no function of time.
     void command(DriveId, double target);
     void command(ForceId motor, double effort);
+    // An input of a stateful force.
+    void command(ForceId stateful, size_t input, double value);
+
+    // Of a stateful force: what was commanded; its law's numbers; and the mean efforts of the last step, of its joints, then of its
+    // points as vectors of the world.
+    std::vector<double> inputs(ForceId) const;
+    std::vector<double> memory(ForceId) const;
+    std::vector<double> efforts(ForceId) const;
 
     // Kinematics and inverse dynamics (spec A14), for a mechanism whose drives leave it no freedom:
     // positions, velocities and accelerations follow from theirs alone, reactions and efforts from

@@ -1,0 +1,52 @@
+#include "collision/scenery.h"
+
+#include "collision/queries.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace bristle::collision {
+namespace {
+
+// Every body its own owner: nothing is left out.
+CollisionScene whole_scene(const Model& model, MeshTrees& trees) {
+    std::vector<uint32_t> owner(model.bodies().size());
+    std::iota(owner.begin(), owner.end(), 0u);
+    return {model, owner, {}, trees};
+}
+
+// Whether a stretch of a line comes as near to a point.
+bool comes_near(Vec3 origin, Vec3 direction, double length, Vec3 point, double radius) {
+    const Vec3 to = point - origin;
+    const double along = std::min(std::max(dot(to, direction), 0.0), length);
+    const Vec3 apart = to - along * direction;
+    return dot(apart, apart) <= radius * radius;
+}
+
+}  // namespace
+
+GroundScenery::GroundScenery(const Model& model, MeshTrees& trees)
+    : scene_(whole_scene(model, trees)) {
+    const std::vector<Placement> standing(scene_.bodies().size(), Placement{Mat3::identity(), {}});
+    for (uint32_t i = 0; i < scene_.colliders().size(); ++i)
+        if (scene_.colliders()[i].body == Model::ground())
+            pieces_.push_back({i, scene_.placed(i, standing)});
+}
+
+std::optional<SceneryHit> GroundScenery::cast_ray(Vec3 origin, Vec3 direction,
+                                                  double length) const {
+    const Vec3 u = normalized(direction);
+    std::optional<SceneryHit> best;
+    for (const Piece& piece : pieces_) {
+        const SceneCollider& c = scene_.colliders()[piece.collider];
+        if (!comes_near(origin, u, length, piece.placed.to_world(c.bound_center), c.bound_radius))
+            continue;
+        const auto hit =
+            collision::cast_ray(Ray{origin, u, best ? best->distance : length}, piece.placed);
+        if (!hit || (best && hit->distance >= best->distance)) continue;
+        best = {hit->distance, hit->point, hit->normal, scene_.material_of(c, hit->face)};
+    }
+    return best;
+}
+
+}  // namespace bristle::collision

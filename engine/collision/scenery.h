@@ -1,0 +1,26 @@
+// Rays against what never moves, for forces that feel the ground: without allocation, and whoever else takes part in collision.
+#pragma once
+
+#include <bristle/stateful.h>
+
+#include "collision/scene.h"
+
+#include <vector>
+
+namespace bristle::collision {
+
+class GroundScenery final : public Scenery {
+  public:
+    GroundScenery(const Model&, MeshTrees&);
+    std::optional<SceneryHit> cast_ray(Vec3 origin, Vec3 direction, double length) const override;
+
+  private:
+    CollisionScene scene_;  // keeps what is placed
+    struct Piece {
+        uint32_t collider;
+        Placed placed;
+    };
+    std::vector<Piece> pieces_;
+};
+
+}  // namespace bristle::collision

@@ -1,0 +1,101 @@
+#include "machines/parts/hydraulics.h"
+
+#include <bristle/error.h>
+
+#include "machines/parts/circuit_law.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace bristle::machines {
+namespace {
+
+void check(const Circuit& c) {
+    const auto fail = [](const std::string& what) { throw InputError("hydraulics: " + what); };
+    const auto positive = [&](const char* name, double value) {
+        if (!(value > 0) || !std::isfinite(value))
+            fail(fmt::format("{} is {}; it must be positive and finite", name, value));
+    };
+    const auto not_negative = [&](const char* name, double value) {
+        if (!(value >= 0) || !std::isfinite(value))
+            fail(fmt::format("{} is {}; it must be finite and not negative", name, value));
+    };
+    positive("oil.bulk_modulus", c.oil.bulk_modulus);
+    if (!(c.oil.vapour <= 0)) fail(fmt::format("oil.vapour is {}; it is below zero", c.oil.vapour));
+    const std::pair<const char*, double> numbers[] = {{"engine.power", c.engine.power},
+                                                      {"engine.peak_torque", c.engine.peak_torque},
+                                                      {"engine.idle_speed", c.engine.idle_speed},
+                                                      {"engine.rated_speed", c.engine.rated_speed},
+                                                      {"engine.droop", c.engine.droop},
+                                                      {"engine.inertia", c.engine.inertia},
+                                                      {"engine.drag", c.engine.drag},
+                                                      {"pump.max_flow", c.pump.max_flow},
+                                                      {"pump.power", c.pump.power},
+                                                      {"pump.margin", c.pump.margin},
+                                                      {"pump.band", c.pump.band},
+                                                      {"pump.lag", c.pump.lag},
+                                                      {"pump.relief", c.pump.relief},
+                                                      {"pump.relief_slope", c.pump.relief_slope},
+                                                      {"pump.line_volume", c.pump.line_volume}};
+    for (const auto& [name, value] : numbers) positive(name, value);
+    if (c.parts < 1) fail("a step has at least one part");
+    if (c.functions.empty() || c.functions.size() > most_functions)
+        fail(fmt::format("there are {} functions; a circuit has 1 to {}", c.functions.size(),
+                         most_functions));
+    for (const HydraulicFunction& f : c.functions) {
+        const std::string of = "'" + f.name + "' ";
+        positive((of + "area_a").c_str(), f.area_a);
+        positive((of + "area_b").c_str(), f.area_b);
+        positive((of + "dead_a").c_str(), f.dead_a);
+        positive((of + "dead_b").c_str(), f.dead_b);
+        positive((of + "valve.drop").c_str(), f.valve.drop);
+        positive((of + "valve.lag").c_str(), f.valve.lag);
+        const Valve& v = f.valve;
+        for (double value : {f.stroke, f.friction, v.inlet_a, v.inlet_b, v.outlet_a, v.outlet_b,
+                             v.regeneration, v.relief_slope, v.suction})
+            not_negative((of + "a number").c_str(), value);
+        if (!(v.dead_band >= 0 && v.dead_band < 1))
+            fail(of + fmt::format("valve.dead_band is {}; it is between 0 and 1", v.dead_band));
+    }
+}
+
+}  // namespace
+
+ForceId add_hydraulics(Model& model, const Circuit& circuit) {
+    check(circuit);
+    StatefulForce force{.law = std::make_shared<CircuitLaw>(circuit),
+                        .joints = {},
+                        .points = {},
+                        .name = "hydraulics"};
+    for (const HydraulicFunction& f : circuit.functions) force.joints.push_back(f.joint);
+    return model.add(std::move(force));
+}
+
+std::vector<DriveId> add_guided_functions(Model& model, const Circuit& circuit) {
+    check(circuit);
+    std::vector<DriveId> out;
+    for (const HydraulicFunction& f : circuit.functions) {
+        const auto [small, large] = std::minmax(f.area_a, f.area_b);
+        out.push_back(model.add(Drive{.joint = f.joint,
+                                      .control = Drive::Control::hydraulic,
+                                      .max_effort = circuit.pump.relief * large,
+                                      .max_speed = circuit.pump.max_flow / small,
+                                      .name = f.name}));
+    }
+    return out;
+}
+
+HydraulicsNow::HydraulicsNow(const Circuit& c, std::span<const double> memory)
+    : engine_speed(memory[engine_unknown]),
+      displacement(memory[swivel_unknown]),
+      pump_flow(c.pump.max_flow * displacement * engine_speed / c.engine.rated_speed),
+      pump_pressure(real_pressure(c.oil, memory[line_unknown])) {
+    for (size_t i = 0; i < c.functions.size(); ++i)
+        functions.push_back({memory[spool_of(c.functions.size(), i)],
+                             real_pressure(c.oil, memory[a_unknown(i)]),
+                             real_pressure(c.oil, memory[b_unknown(i)])});
+}
+
+}  // namespace bristle::machines

@@ -1,0 +1,496 @@
+// The circuit against an independent integration, and each thing it does, by itself.
+#include "machines/parts/hydraulics.h"
+
+#include <bristle/world.h>
+
+#include "machines/parts/circuit_law.h"
+#include "tests/machines/asked.h"
+#include "tests/machines/reference_oil.h"
+#include "tests/machines/solvers.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace bristle::machines {
+namespace {
+
+using testing_support::Asked;
+using testing_support::Eight;
+using testing_support::ReferenceLift;
+
+HydraulicFunction cylinder(JointId joint) {
+    return {.name = "boom",
+            .joint = joint,
+            .area_a = 0.0133,
+            .area_b = 0.0075,
+            .stroke = 1.2,
+            .retracted = -0.4,
+            .dead_a = 1e-3,
+            .dead_b = 1e-3,
+            .friction = 20000};
+}
+
+// Masses on rails, each lifted by a cylinder of its own.
+struct Lifts {
+    explicit Lifts(std::vector<double> masses) {
+        for (size_t i = 0; i < masses.size(); ++i) {
+            const Vec3 at{static_cast<double>(i), 0, 0};
+            bodies.push_back(model.add(Body::box({0.5, 0.5, 0.5}, masses[i]).at(at)));
+            rails.push_back(model.add(
+                Prismatic{.a = model.ground(), .b = bodies[i], .at = at, .axis = {0, 0, 1}}));
+            circuit.functions.push_back(cylinder(rails[i]));
+        }
+    }
+    World world(const Settings& settings) {
+        oil = add_hydraulics(model, circuit);
+        return World(model, settings);
+    }
+    HydraulicsNow now(const World& w) const { return {circuit, w.memory(oil)}; }
+    Model model;
+    std::vector<BodyId> bodies;
+    std::vector<JointId> rails;
+    Circuit circuit;
+    ForceId oil;
+};
+
+using testing_support::solvers;
+
+// Up with a ramp, and closed again.
+double lever(double t) {
+    const double up = std::min(std::max((t - 0.5) / 0.4, 0.0), 1.0),
+                 closed = std::min(std::max((t - 1.6) / 0.3, 0.0), 1.0);
+    return 0.7 * (up - closed);
+}
+
+struct Difference {
+    double pressure = 0, place = 0;  // Pa, m: the largest
+    double at_rest = 0;              // Pa, at the end
+    double lifting = 0;              // Pa, of the mean pressures while it is lifted steadily
+};
+
+// A lift from rest to rest: ramps of the lever, the pump swivelling, the mass swinging on its oil.
+Difference compare(const Settings& settings, double regeneration, int parts) {
+    Lifts lifts({8000});
+    lifts.circuit.parts = parts;
+    HydraulicFunction& f = lifts.circuit.functions[0];
+    f.valve.regeneration = regeneration;
+    f.start_b = 5e5;
+    f.start_a = (8000 * 9.81 + f.area_b * f.start_b) / f.area_a;
+    World world = lifts.world(settings);
+    const double h = step_of(settings), fine = 5e-5;
+    double held = 0;  // a command counts for a whole step
+    ReferenceLift reference{lifts.circuit, 8000, 9.81, 1, [&](double) { return held; }};
+    Eight y = Eight::Zero();
+    y[2] = f.start_a;
+    y[3] = f.start_b;
+    y[4] = lifts.circuit.pump.margin;
+    y[6] = lifts.circuit.engine.rated_speed;
+    Difference worst;
+    Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+    const int fine_steps = static_cast<int>(std::lround(h / fine));
+    for (int i = 0; i < static_cast<int>(std::lround(2.4 / h)); ++i) {
+        held = lever(world.time() + h);
+        world.command(lifts.oil, lever_of(0), held);
+        world.step();
+        for (int k = 0; k < fine_steps; ++k) y = reference.after(i * h + k * fine, fine, y);
+        const HydraulicsNow now = lifts.now(world);
+        const Eigen::Vector3d off = Eigen::Vector3d(now.functions[0].pressure_a,
+                                                    now.functions[0].pressure_b, now.pump_pressure)
+                                  - y.segment<3>(2);
+        worst.pressure = std::max(worst.pressure, off.cwiseAbs().maxCoeff());
+        worst.place = std::max(worst.place, std::abs(world.coordinate(lifts.rails[0]) - y[0]));
+        if (world.time() > 1.2 && world.time() < 1.6) mean += h / 0.4 * off;
+        worst.at_rest = std::abs(now.pump_pressure - y[4]);
+    }
+    worst.lifting = mean.cwiseAbs().maxCoeff();
+    return worst;
+}
+
+// Pressures go up to 176 bar.
+TEST(Hydraulics, AgreesWithAnIndependentIntegration) {
+    for (const double regeneration : {0.0, 2e-3}) {
+        const Difference lagrange = compare(AugmentedLagrangian{.step = 1e-3}, regeneration, 8);
+        EXPECT_LT(lagrange.pressure, 0.01 * 176e5);
+        EXPECT_LT(lagrange.place, 1e-4);
+        // Its motion is of the first order.
+        const Difference impulse = compare(Impulse{.step = 2.5e-4}, regeneration, 8);
+        EXPECT_LT(impulse.pressure, 0.01 * 176e5);
+        EXPECT_LT(impulse.place, 1e-4);
+    }
+}
+
+// Of the swinging on the oil, 12 Hz, steps of 5 ms take some; what is left after it is right.
+TEST(Hydraulics, AgreesInStepsOfFiveMilliseconds) {
+    for (size_t solver = 0; solver < 2; ++solver) {
+        const Difference d = compare(solvers(5e-3)[solver], 0, Circuit{}.parts);
+        EXPECT_LT(d.pressure, 15e5) << solver;
+        EXPECT_LT(d.lifting, 1e5) << solver;
+        EXPECT_LT(d.at_rest, 2e5) << solver;
+        EXPECT_LT(d.place, 6e-4) << solver;
+    }
+}
+
+// ---- Each thing by itself --------------------------------------------------------------------------
+
+double speed(const World& world, const Lifts& lifts, size_t i) {
+    return world.twist(lifts.bodies[i]).linear.z;
+}
+
+// Pressures that hold the masses from the start.
+void balance(Lifts& lifts, const std::vector<double>& masses) {
+    for (size_t i = 0; i < masses.size(); ++i)
+        lifts.circuit.functions[i].start_a = masses[i] * 9.81 / lifts.circuit.functions[i].area_a;
+}
+
+TEST(Hydraulics, HoldsItsLoadWithTheLeverInItsDeadBand) {
+    for (const Settings& settings : solvers(5e-3)) {
+        Lifts lifts({8000});
+        balance(lifts, {8000});
+        World world = lifts.world(settings);
+        world.command(lifts.oil, lever_of(0), 0.079);
+        world.advance_to(10);
+        EXPECT_NEAR(world.coordinate(lifts.rails[0]), 0, 1e-6);
+        EXPECT_NEAR(lifts.now(world).functions[0].pressure_a, 8000 * 9.81 / 0.0133, 1e3);
+    }
+}
+
+TEST(Hydraulics, ThePumpStandsByAtItsMarginAndSensesTheHighestLoad) {
+    for (const Settings& settings : solvers(5e-3)) {
+        Lifts lifts({3000, 12000});
+        balance(lifts, {3000, 12000});
+        World world = lifts.world(settings);
+        const Pump& pump = lifts.circuit.pump;
+        world.advance_to(2);
+        EXPECT_NEAR(lifts.now(world).pump_pressure, pump.margin, 0.05e5);
+        world.command(lifts.oil, lever_of(0), 0.4);
+        const auto senses = [&](size_t i) {
+            world.advance_to(world.time() + 1);
+            const HydraulicsNow now = lifts.now(world);
+            EXPECT_NEAR(now.pump_pressure - now.functions[i].pressure_a,
+                        pump.margin - pump.band * now.displacement, 0.3e5)
+                << i;
+        };
+        senses(0);
+        world.command(lifts.oil, lever_of(1), 0.4);
+        senses(1);
+        EXPECT_GT(lifts.now(world).pump_pressure, 12000 * 9.81 / 0.0133);
+    }
+}
+
+TEST(Hydraulics, AtAStopThePumpsReliefBoundsThePressure) {
+    for (const Settings& settings : solvers(5e-3)) {
+        Lifts lifts({8000});
+        balance(lifts, {8000});
+        lifts.circuit.pump.relief = 200e5;
+        lifts.model.add(Limit{.joint = lifts.rails[0], .min = -0.4, .max = 0.1});
+        World world = lifts.world(settings);
+        world.command(lifts.oil, lever_of(0), 1);
+        world.advance_to(4);
+        const HydraulicsNow now = lifts.now(world);
+        EXPECT_NEAR(world.coordinate(lifts.rails[0]), 0.1, 1e-4);
+        // What the pump gives, less its leak, goes over the relief valve.
+        EXPECT_NEAR(now.pump_flow,
+                    lifts.circuit.pump.relief_slope * (now.pump_pressure - 200e5)
+                        + lifts.circuit.pump.leak * now.pump_pressure,
+                    1e-5);
+        // The check valve keeps what it struck with.
+        EXPECT_GE(now.functions[0].pressure_a, now.pump_pressure - 1e4);
+        EXPECT_LT(now.functions[0].pressure_a, lifts.circuit.functions[0].valve.relief_a + 1e5);
+        EXPECT_LT(now.pump_pressure,
+                  200e5 + lifts.circuit.pump.max_flow / lifts.circuit.pump.relief_slope);
+    }
+}
+
+TEST(Hydraulics, APortsReliefYieldsToALoadThatIsTooHigh) {
+    for (const Settings& settings : solvers(5e-3)) {
+        Lifts lifts({8000});
+        balance(lifts, {8000});
+        lifts.circuit.functions[0].valve.relief_a = 40e5;
+        World world = lifts.world(settings);
+        world.advance_to(1);
+        const HydraulicsNow now = lifts.now(world);
+        const Valve& valve = lifts.circuit.functions[0].valve;
+        // It sinks as fast as the valve lets oil out of a; b, which grows, is filled from the tank.
+        const double v = -speed(world, lifts, 0);
+        EXPECT_GT(v, 0.01);
+        EXPECT_NEAR(valve.relief_slope * (now.functions[0].pressure_a - 40e5), 0.0133 * v,
+                    0.01 * 0.0133 * v);
+        EXPECT_NEAR(valve.suction * -now.functions[0].pressure_b, 0.0075 * v, 0.02 * 0.0075 * v);
+    }
+}
+
+// Pulled away faster than it is filled; then pressed back. What parted from the piston comes together again, and no oil is lost.
+TEST(Hydraulics, CavitatesAndKeepsItsOil) {
+    for (const Settings& settings : solvers(5e-3)) {
+        Lifts lifts({8000});
+        HydraulicFunction& f = lifts.circuit.functions[0];
+        f.valve.suction = 0;
+        f.valve.inlet_a = 0;
+        f.valve.inlet_b = 0;
+        f.valve.relief_a = f.valve.relief_b = 1e9;
+        lifts.model.gravity = {0, 0, 5};
+        World world = lifts.world(settings);
+        world.command(lifts.oil, lever_of(0), 0.5);
+        const auto oil_in_a = [&] {
+            const double out = world.coordinate(lifts.rails[0]) + 0.4;
+            return (f.dead_a + f.area_a * out)
+                 * (1 + world.memory(lifts.oil)[a_unknown(0)] / lifts.circuit.oil.bulk_modulus);
+        };
+        const double oil = oil_in_a();
+        world.advance_to(1);
+        EXPECT_GT(world.coordinate(lifts.rails[0]), 0.05);
+        EXPECT_NEAR(lifts.now(world).functions[0].pressure_a, -0.9e5, 1e3);
+        EXPECT_NEAR(oil_in_a(), oil, 1e-9 * oil);
+        world.command(lifts.oil, lever_of(0), 0);
+        world.change([](Model& m) { m.gravity = {0, 0, -9.81}; });
+        // Back, sucking in nothing: b cavitates in turn, and a carries again where it began.
+        world.advance_to(6);
+        EXPECT_NEAR(oil_in_a(), oil, 1e-9 * oil);
+        EXPECT_NEAR(world.coordinate(lifts.rails[0]), 0, 0.01);
+        EXPECT_GT(lifts.now(world).functions[0].pressure_a, 50e5);
+    }
+}
+
+TEST(Hydraulics, SuctionValvesKeepAChamberFilled) {
+    Lifts lifts({8000});
+    HydraulicFunction& f = lifts.circuit.functions[0];
+    f.valve.inlet_a = 0;
+    lifts.model.gravity = {0, 0, 5};
+    World world = lifts.world(AugmentedLagrangian{});
+    world.command(lifts.oil, lever_of(0), 0.5);
+    world.advance_to(1);
+    const double v = speed(world, lifts, 0), p = lifts.now(world).functions[0].pressure_a;
+    EXPECT_GT(v, 0.05);
+    EXPECT_GT(p, -0.8e5);
+    EXPECT_NEAR(-p * f.valve.suction, f.area_a * v, 0.02 * f.area_a * v);
+}
+
+TEST(Hydraulics, FunctionsThatShareThePumpAreSlower) {
+    const std::vector<double> masses{2000, 6000, 10000};
+    for (const Settings& settings : solvers(5e-3)) {
+        std::vector<double> alone, together, unfair;
+        for (size_t i = 0; i <= 3; ++i)
+            for (const auto sharing : {Circuit::Sharing::compensated, Circuit::Sharing::none}) {
+                Lifts lifts(masses);
+                balance(lifts, masses);
+                lifts.circuit.sharing = sharing;
+                World world = lifts.world(settings);
+                for (size_t k = 0; k < 3; ++k)
+                    if (i == 3 || i == k) world.command(lifts.oil, lever_of(k), k == 2 ? 0.6 : 1);
+                world.advance_to(1.5);
+                double drunk = 0;
+                for (size_t k = 0; k < 3; ++k)
+                    drunk += lifts.circuit.functions[k].area_a * speed(world, lifts, k);
+                EXPECT_NEAR(drunk, lifts.now(world).pump_flow, 0.03 * lifts.circuit.pump.max_flow);
+                if (i < 3) {
+                    if (sharing == Circuit::Sharing::compensated)
+                        alone.push_back(speed(world, lifts, i));
+                    continue;
+                }
+                for (size_t k = 0; k < 3; ++k)
+                    (sharing == Circuit::Sharing::compensated ? together : unfair)
+                        .push_back(speed(world, lifts, k));
+            }
+        for (size_t k = 0; k < 3; ++k) EXPECT_LT(together[k], 0.75 * alone[k]) << k;
+        // All by the same share, whatever they carry; without compensation the lightest takes what it can.
+        EXPECT_NEAR(together[0], together[1], 0.03 * together[0]);
+        EXPECT_NEAR(together[0] / alone[0], together[2] / alone[2], 0.08 * together[0] / alone[0]);
+        EXPECT_GT(unfair[0], 1.5 * unfair[2]);
+        EXPECT_GT(unfair[0], together[0]);
+    }
+}
+
+TEST(Hydraulics, PowerBoundsTheFlowAndTheEngineDroops) {
+    for (const Settings& settings : solvers(5e-3)) {
+        Lifts lifts({30000});
+        balance(lifts, {30000});
+        lifts.circuit.pump.power = 60e3;
+        lifts.circuit.functions[0].valve.inlet_a = 8e-3;
+        World world = lifts.world(settings);
+        world.advance_to(3);
+        const double idling = lifts.now(world).engine_speed;
+        const Engine& engine = lifts.circuit.engine;
+        EXPECT_NEAR(idling, engine.rated_speed * (1 + engine.droop), 0.02 * engine.rated_speed);
+        world.command(lifts.oil, lever_of(0), 1);
+        world.advance_to(4.4);
+        const HydraulicsNow now = lifts.now(world);
+        EXPECT_NEAR(now.pump_flow * now.pump_pressure, 60e3 * now.engine_speed / engine.rated_speed,
+                    0.03 * 60e3);
+        EXPECT_LT(now.displacement, 0.6);
+        // Torque of the pump on the governor's line.
+        const double torque = now.pump_flow / now.engine_speed * now.pump_pressure + engine.drag,
+                     full = std::min(engine.peak_torque, engine.power / now.engine_speed);
+        EXPECT_NEAR(now.engine_speed, engine.rated_speed * (1 + engine.droop * (1 - torque / full)),
+                    0.01 * engine.rated_speed);
+        world.command(lifts.oil, throttle, 0);
+        world.command(lifts.oil, lever_of(0), 0);
+        world.advance_to(60);
+        EXPECT_NEAR(lifts.now(world).engine_speed, engine.idle_speed * (1 + engine.droop), 2);
+    }
+}
+
+TEST(Hydraulics, RegenerationExtendsFasterWhereTheLoadIsLight) {
+    for (const Settings& settings : solvers(5e-3)) {
+        double fast[2];
+        for (const bool regenerates : {false, true}) {
+            Lifts lifts({500});
+            lifts.circuit.pump.max_flow = 2e-3;
+            Valve& valve = lifts.circuit.functions[0].valve;
+            valve.outlet_b = regenerates ? 0 : 4e-3;
+            valve.regeneration = regenerates ? 4e-3 : 0;
+            World world = lifts.world(settings);
+            world.command(lifts.oil, lever_of(0), 1);
+            world.advance_to(1.5);
+            fast[regenerates] = speed(world, lifts, 0);
+        }
+        // The pump fills the rod's area only.
+        EXPECT_NEAR(fast[1] / fast[0], 0.0133 / (0.0133 - 0.0075), 0.05);
+    }
+}
+
+TEST(Hydraulics, AMotorTurnsWithItsFlowAndIsHeldByItsOil) {
+    for (const Settings& settings : solvers(5e-3)) {
+        Model model;
+        const BodyId house = model.add(Body::box({4, 2, 2}, 12000));
+        const JointId pin =
+            model.add(Revolute{.a = model.ground(), .b = house, .at = {}, .axis = {0, 0, 1}});
+        Circuit circuit;
+        const double area = 2e-2;  // m³ a radian, gears included
+        circuit.functions = {{.name = "swing",
+                              .joint = pin,
+                              .area_a = area,
+                              .area_b = area,
+                              .friction = 5000,
+                              .valve = {.inlet_a = 1.6e-2, .outlet_b = 1.6e-2}}};
+        circuit.functions[0].valve.relief_a = circuit.functions[0].valve.relief_b = 200e5;
+        const ForceId oil = add_hydraulics(model, circuit);
+        World world(model, settings);
+        world.command(oil, lever_of(0), 1);
+        world.advance_to(4);
+        const HydraulicsNow now(circuit, world.memory(oil));
+        EXPECT_NEAR(area * world.coordinate_rate(pin), now.pump_flow, 0.03 * circuit.pump.max_flow);
+        world.command(oil, lever_of(0), 0);
+        world.advance_to(7);
+        const double there = world.coordinate(pin);
+        world.advance_to(8);
+        EXPECT_NEAR(world.coordinate(pin), there, 1e-3);
+    }
+}
+
+// ---- The law ---------------------------------------------------------------------------------------
+
+TEST(Hydraulics, TellsTheDerivativesOfItsForces) {
+    for (const auto sharing : {Circuit::Sharing::compensated, Circuit::Sharing::none}) {
+        Circuit circuit;
+        circuit.sharing = sharing;
+        circuit.functions.assign(3, cylinder({}));
+        circuit.functions[1].valve.regeneration = 3e-3;
+        const CircuitLaw law(circuit);
+        Asked asked(law, 3);
+        asked.inputs = {1, 0.5, 0.8, -0.6};
+        asked.before[line_unknown] = 150e5;
+        asked.before[swivel_unknown] = 0.4;
+        for (size_t i = 0; i < 3; ++i) {
+            asked.before[a_unknown(i)] = (60.0 + 20 * static_cast<double>(i)) * 1e5;
+            asked.before[b_unknown(i)] = 40e5;
+            asked.before[spool_of(3, i)] = asked.inputs[lever_of(i)];
+            asked.end[i] = asked.start[i] + 2e-4;
+            asked.end_rate[i] = 0.04;
+        }
+        asked.ask(5e-3);
+        const Asked at = asked;
+        double largest = 0;
+        for (double k : at.stiffness) largest = std::max(largest, std::abs(k));
+        EXPECT_GT(largest, 1e6);
+        for (size_t j = 0; j < 3; ++j) {
+            const std::vector<double> stiffness = asked.slope(asked.end[j], 1e-7, 5e-3),
+                                      damping = asked.slope(asked.end_rate[j], 1e-3, 5e-3);
+            for (size_t i = 0; i < 3; ++i) {
+                EXPECT_NEAR(at.stiffness[3 * i + j], stiffness[i], 1e-4 * largest) << i << j;
+                EXPECT_NEAR(at.damping[3 * i + j], damping[i], 1e-3) << i << j;
+            }
+        }
+    }
+}
+
+// From any pressures and levers to others: Newton's method ends where the equations hold, whatever opens and closes.
+TEST(Hydraulics, IsSolvedFromAnywhere) {
+    std::mt19937 random(7);
+    const auto between = [&](double low, double high) {
+        return low + (high - low) * std::uniform_real_distribution<>(0, 1)(random);
+    };
+    Circuit circuit;
+    circuit.functions.assign(4, cylinder({}));
+    circuit.functions[1].valve.regeneration = 3e-3;
+    circuit.functions[3].stroke = 0;
+    circuit.parts = 1;
+    const CircuitLaw law(circuit);
+    Asked asked(law, 4);
+    const double h = 5e-3;
+    int open = 0;
+    for (int i = 0; i < 20000; ++i) {
+        asked.before[engine_unknown] = between(80, 200);
+        asked.before[swivel_unknown] = between(0, 1);
+        asked.before[line_unknown] = between(-5e5, 400e5);
+        asked.inputs[throttle] = between(0, 1);
+        for (size_t k = 0; k < 4; ++k) {
+            asked.before[a_unknown(k)] = between(-50e5, 400e5);
+            asked.before[b_unknown(k)] = between(-50e5, 400e5);
+            asked.before[spool_of(4, k)] = asked.inputs[lever_of(k)] = between(-1, 1);
+            asked.start[k] = between(-0.4, 0.8);
+            asked.end[k] = asked.start[k] + h * between(-0.5, 0.5);
+        }
+        asked.ask(h);
+        // Once more from the answer, without motion or time: only what was not solved would move.
+        Asked again = asked;
+        again.before = asked.memory;
+        again.start = asked.end;
+        again.ask(1e-12);
+        for (size_t k = 0; k < 4; ++k)
+            open += !(std::abs(again.memory[a_unknown(k)] - asked.memory[a_unknown(k)]) < 1e3);
+        for (double x : asked.memory) ASSERT_TRUE(std::isfinite(x));
+        for (double x : asked.stiffness) ASSERT_TRUE(std::isfinite(x));
+    }
+    EXPECT_EQ(open, 0);
+}
+
+TEST(Hydraulics, IsRestoredToTheSameBits) {
+    for (const Settings& settings : solvers(5e-3)) {
+        Lifts lifts({3000, 9000});
+        World world = lifts.world(settings);
+        world.command(lifts.oil, lever_of(0), 0.7);
+        world.command(lifts.oil, lever_of(1), -0.4);
+        world.advance_to(0.3);
+        const Snapshot kept = world.snapshot();
+        world.advance_to(0.6);
+        const uint64_t then = world.hash();
+        world.restore(kept);
+        world.advance_to(0.6);
+        EXPECT_EQ(world.hash(), then);
+    }
+}
+
+TEST(Hydraulics, GuidedFunctionsAreDrivesWithTheSameEnds) {
+    Lifts lifts({8000});
+    const std::vector<DriveId> drives = add_guided_functions(lifts.model, lifts.circuit);
+    World world(lifts.model);
+    world.command(drives[0], 1);
+    world.advance_to(0.5);
+    EXPECT_NEAR(speed(world, lifts, 0), lifts.circuit.pump.max_flow / 0.0075, 1e-6);
+}
+
+TEST(Hydraulics, RefusesNumbersThatAreNone) {
+    Lifts lifts({1});
+    lifts.circuit.oil.bulk_modulus = 0;
+    EXPECT_THROW(add_hydraulics(lifts.model, lifts.circuit), InputError);
+    lifts.circuit.oil.bulk_modulus = 1e9;
+    lifts.circuit.functions[0].area_a = -1;
+    EXPECT_THROW(add_hydraulics(lifts.model, lifts.circuit), InputError);
+    lifts.circuit.functions.clear();
+    EXPECT_THROW(add_hydraulics(lifts.model, lifts.circuit), InputError);
+}
+
+}  // namespace
+}  // namespace bristle::machines
