@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <latch>
 #include <thread>
 
 namespace bristle::live {
@@ -128,14 +129,22 @@ TEST(Session, WhatCannotBeShownStopsTheClockAndNothingElse) {
     frame_that(session, [](const Frame& f) { return f.step == 10; });
 }
 
+// An order that goes somewhere lasts until it may go on.
+struct Busy : Simulation {
+    std::latch &is_busy, &may_go_on;
+    Busy(std::latch& busy, std::latch& go_on)
+        : Simulation(workshop()), is_busy(busy), may_go_on(go_on) {}
+    void go_to(double) override {
+        is_busy.count_down();
+        may_go_on.wait();
+    }
+};
+
 TEST(Session, RefusesOrdersWhenTooManyWait) {
-    struct Slow : Simulation {
-        using Simulation::Simulation;
-        void go_to(double) override { std::this_thread::sleep_for(200ms); }
-    };
-    Session session(std::make_unique<Slow>(workshop()), {.begin = Begin::paused});
+    std::latch is_busy(1), may_go_on(1);
+    Session session(std::make_unique<Busy>(is_busy, may_go_on), {.begin = Begin::paused});
     session.post(GoTo{0});
-    std::this_thread::sleep_for(20ms);
+    is_busy.wait();
     std::atomic<int> done = 0;
     int taken = 0;
     const auto post = [&](const Order& order) {
@@ -146,21 +155,20 @@ TEST(Session, RefusesOrdersWhenTooManyWait) {
     // What ends something still has places of its own, and these an end too.
     for (int i = 0; i < 3000; ++i) post(Pause{});
     EXPECT_EQ(taken, 1024 + 64);
+    may_go_on.count_down();
     for (int i = 0; i < 2000 && done < taken; ++i) std::this_thread::sleep_for(1ms);
     EXPECT_EQ(done, taken);
 }
 
 // A program that steers faster than a busy simulation takes it would shut all others out.
 TEST(Session, OfCommandsThatNobodyWaitsForTheNewestCounts) {
-    struct Slow : Simulation {
-        using Simulation::Simulation;
-        void go_to(double) override { std::this_thread::sleep_for(200ms); }
-    };
-    Session session(std::make_unique<Slow>(workshop()), {.begin = Begin::paused});
+    std::latch is_busy(1), may_go_on(1);
+    Session session(std::make_unique<Busy>(is_busy, may_go_on), {.begin = Begin::paused});
     session.post(GoTo{0});
-    std::this_thread::sleep_for(20ms);
+    is_busy.wait();
     for (int i = 0; i < 3000; ++i) EXPECT_TRUE(session.post(Input{CommandDrive{{0}, double(i)}}));
     EXPECT_TRUE(session.post(SetSpeed{1}));
+    may_go_on.count_down();
 }
 
 // Ten thousand steps of one order could not be stopped.
