@@ -160,7 +160,7 @@ TEST(Stateful, WaysThatShareOilAreSolvedTogether) {
         EXPECT_NEAR(world.twist(lift.body).linear.z, -0.5 * a, 1e-5) << solver;
         EXPECT_NEAR(world.twist(other).linear.z, 0.5 * a, 1e-5) << solver;
         EXPECT_NEAR(world.memory(oil)[0], 1.5 * 9.81, 5e-3) << solver;
-        if (solver == 0) EXPECT_LE(world.statistics().worst_iterations, 6);
+        if (solver == 0) { EXPECT_LE(world.statistics().worst_iterations, 6); }
     }
 }
 
