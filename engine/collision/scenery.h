@@ -11,7 +11,9 @@ namespace bristle::collision {
 
 class GroundScenery final : public Scenery {
   public:
-    GroundScenery(const Model&, MeshTrees&);
+    GroundScenery(const Model&, MeshTrees&, const state::LiveFields& fields = {});
+    // Before rays are cast: height fields may have changed.
+    void refresh();
     std::optional<SceneryHit> cast_ray(Vec3 origin, Vec3 direction, double length) const override;
 
   private:
@@ -21,6 +23,7 @@ class GroundScenery final : public Scenery {
         Placed placed;
     };
     std::vector<Piece> pieces_;
+    std::vector<Placement> standing_;
 };
 
 }  // namespace bristle::collision

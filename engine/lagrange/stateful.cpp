@@ -18,8 +18,8 @@ std::unique_ptr<collision::GroundScenery> scenery_of(const System& s) {
                     [](const StatefulForce& f) { return f.points.empty(); }))
         return nullptr;
     collision::MeshTrees own;
-    return std::make_unique<collision::GroundScenery>(s.model(),
-                                                      s.mesh_trees ? *s.mesh_trees : own);
+    return std::make_unique<collision::GroundScenery>(s.model(), s.mesh_trees ? *s.mesh_trees : own,
+                                                      s.fields);
 }
 
 }  // namespace
@@ -80,6 +80,7 @@ void StatefulForces::start(const state::State& begin, const IntegratorWeights& w
     weights_ = w;
     lead_ = 0.5 * ahead * w.step;
     is_stepping_ = true;
+    if (scenery_) scenery_->refresh();
     const Rows rows = rows_of(begin);
     const Vec4* const q = begin.position.data();
     const Vec4* const v = begin.velocity.data();
@@ -99,7 +100,8 @@ void StatefulForces::start(const state::State& begin, const IntegratorWeights& w
             const Pose pose = body_pose(system_, q, body);
             const Twist twist = body_twist(system_, q, v, body);
             PointAim& aim = step.aims[p];
-            aim = step.law().aim(p, pose, twist, step.memory(begin.memory), *scenery_);
+            aim = step.law().aim(p, pose, twist, step.inputs(begin.memory),
+                                 step.memory(begin.memory), *scenery_);
             f.points[p] = {pose.position, aim.at - pose.position, twist.angular};
             const Vec3 rate = twist.linear + cross(twist.angular, f.points[p].arm);
             const size_t first = step.joints() + 3 * p;

@@ -15,6 +15,7 @@
 #include "base/lists.h"
 #include "lagrange/coordinates.h"
 #include "math/block_ldlt.h"
+#include "state/terrain.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -236,6 +237,7 @@ struct System {
 
     std::shared_ptr<collision::MeshTrees>
         mesh_trees;            // that other revisions of the model have made, if any
+    state::LiveFields fields;  // heights that may change; of the model's shapes
     uint64_t fingerprint = 0;  // of the equations: tells snapshots of other models
     std::vector<std::pair<uint32_t, uint32_t>> below;  // blocks that rows and forces need
     std::vector<uint32_t> assembly;  // of every entity: what only contact connects to others
