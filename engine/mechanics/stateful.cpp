@@ -10,7 +10,7 @@ namespace bristle {
 void StatefulLaw::start(std::span<double>, std::span<double>) const {}
 
 PointAim StatefulLaw::aim(size_t, const Pose& pose, const Twist&, std::span<const double>,
-                          const Scenery&) const {
+                          std::span<const double>, const Scenery&) const {
     return {.at = pose.position};
 }
 

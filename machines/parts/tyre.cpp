@@ -66,8 +66,8 @@ class TyreLaw final : public StatefulLaw {
         peak_ = std::min(peak_of(tyre_.along), peak_of(tyre_.across));
     }
     size_t memory_size() const override { return memory_count; }
-    PointAim aim(size_t, const Pose&, const Twist&, std::span<const double> memory,
-                 const Scenery&) const override;
+    PointAim aim(size_t, const Pose&, const Twist&, std::span<const double> inputs,
+                 std::span<const double> memory, const Scenery&) const override;
     void step(const LawStep&) const override;
 
   private:
@@ -89,7 +89,7 @@ class TyreLaw final : public StatefulLaw {
 // Where the wheel's disc is deepest in the ground. Against a plane that is where the ray in the disc meets it most squarely; against an
 // edge the one of a fan, and then it presses towards the axle.
 PointAim TyreLaw::aim(size_t, const Pose& pose, const Twist& twist, std::span<const double>,
-                      const Scenery& scenery) const {
+                      std::span<const double>, const Scenery& scenery) const {
     const Vec3 axle = pose.orientation.matrix() * tyre_.axle, centre = pose.position;
     const auto in_disc = [&](Vec3 v) { return v - dot(v, axle) * axle; };
     const double reach = (1 + further) * tyre_.radius;
