@@ -130,73 +130,104 @@ double CircuitLaw::add_pump(const Part& part, const Vector& y, const Load& load,
     return line;
 }
 
-// Chambers of a function; what it drinks is taken off the line.
-double CircuitLaw::add_function(const Part& part, size_t i, const Vector& y, const Load& load,
-                                Vector& residual, Jacobian& jacobian) const {
+// Through the spool, into the chambers: one is filled, the other emptied. What is drunk is taken off the line.
+double CircuitLaw::add_valve(const Part& part, size_t i, const Vector& y, const Load& load,
+                             Flows& flows, Jacobian& jacobian) const {
     const Valve& v = circuit_.functions[i].valve;
-    const double u = part.opening[i], beta = circuit_.oil.bulk_modulus,
-                 per_root = std::abs(u) / std::sqrt(v.drop);
-    // Which chamber is filled, and which is emptied.
-    const size_t to = u >= 0 ? 0 : 1, from = 1 - to;
-    const double virtual_pressure[2] = {y[a_unknown(i)], y[b_unknown(i)]};
-    const double p[2] = {real(virtual_pressure[0]), real(virtual_pressure[1])};
-    const double p_line = real(y[line_unknown]);
-    Chambers& rows = jacobian.chambers[i];
-    rows = {};
-    double flow[2] = {}, by[2][2] = {}, by_line[2] = {}, by_load[2] = {}, line = 0;
+    const double u = part.opening[i], per_root = std::abs(u) / std::sqrt(v.drop);
+    if (u == 0) return 0;
+    const size_t to = u > 0 ? 0 : 1, from = 1 - to;
+    const double of_to = y[a_unknown(i) + to], of_from = y[a_unknown(i) + from],
+                 of_line = y[line_unknown];
+    const double in = (to == 0 ? v.inlet_a : v.inlet_b) * per_root,
+                 out = (to == 0 ? v.outlet_b : v.outlet_a) * per_root;
+    const bool shares = circuit_.sharing == Circuit::Sharing::compensated;
+    const Root inlet = check_root(real(of_line) - (shares ? load.pressure : real(of_to)));
+    flows.into[to] += in * inlet.value;
+    flows.by_line[to] = in * inlet.slope * real_slope(of_line);
+    jacobian.border[line_unknown][line_unknown] -= flows.by_line[to];
+    if (shares) {
+        flows.by_load[to] = -in * inlet.slope;
+        jacobian.border[line_unknown][load_shared] += in * inlet.slope;
+    } else {
+        const double slope = in * inlet.slope * real_slope(of_to);
+        flows.by[to][to] -= slope;
+        jacobian.chambers[i].of_line[to] = slope;
+    }
+    const Root outlet = root(real(of_from));
+    flows.into[from] -= out * outlet.value;
+    flows.by[from][from] -= out * outlet.slope * real_slope(of_from);
+    if (to == 0 && v.regeneration > 0) {
+        const double through = v.regeneration * per_root;
+        const Root back = check_root(real(of_from) - real(of_to));
+        flows.into[to] += through * back.value;
+        flows.into[from] -= through * back.value;
+        const double by_to = through * back.slope * real_slope(of_to),
+                     by_from = through * back.slope * real_slope(of_from);
+        flows.by[to][from] += by_from;
+        flows.by[to][to] -= by_to;
+        flows.by[from][from] -= by_from;
+        flows.by[from][to] += by_to;
+    }
+    return -in * inlet.value;
+}
 
-    if (u != 0) {
-        const double in = (to == 0 ? v.inlet_a : v.inlet_b) * per_root,
-                     out = (to == 0 ? v.outlet_b : v.outlet_a) * per_root;
-        const bool shares = circuit_.sharing == Circuit::Sharing::compensated;
-        const Root inlet = check_root(p_line - (shares ? load.pressure : p[to]));
-        flow[to] += in * inlet.value;
-        line = -in * inlet.value;
-        by_line[to] = in * inlet.slope;
-        jacobian.border[line_unknown][line_unknown] -=
-            in * inlet.slope * real_slope(y[line_unknown]);
-        if (shares) {
-            by_load[to] = -in * inlet.slope;
-            jacobian.border[line_unknown][load_shared] += in * inlet.slope;
-        } else {
-            by[to][to] -= in * inlet.slope;
-            rows.of_line[to] = in * inlet.slope * real_slope(virtual_pressure[to]);
-        }
-        const Root outlet = root(p[from]);
-        flow[from] -= out * outlet.value;
-        by[from][from] -= out * outlet.slope;
-        if (to == 0 && v.regeneration > 0) {
-            const double through = v.regeneration * per_root;
-            const Root back = check_root(p[from] - p[to]);
-            flow[to] += through * back.value;
-            flow[from] -= through * back.value;
-            by[to][from] += through * back.slope;
-            by[to][to] -= through * back.slope;
-            by[from][from] -= through * back.slope;
-            by[from][to] += through * back.slope;
+// Relief and suction.
+void CircuitLaw::add_ports(size_t i, const Vector& y, Flows& flows) const {
+    const Valve& v = circuit_.functions[i].valve;
+    const double relief[2] = {v.relief_a, v.relief_b};
+    for (size_t c = 0; c < 2; ++c) {
+        const double p = real(y[a_unknown(i) + c]), slope = real_slope(y[a_unknown(i) + c]);
+        if (p > relief[c]) {
+            flows.into[c] -= v.relief_slope * (p - relief[c]);
+            flows.by[c][c] -= v.relief_slope * slope;
+        } else if (p < 0) {
+            flows.into[c] -= v.suction * p;
+            flows.by[c][c] -= v.suction * slope;
         }
     }
-    const double relief[2] = {v.relief_a, v.relief_b},
+}
+
+// A motor turns what comes out of one chamber into the other: oil, or of a void the share that is filled.
+void CircuitLaw::add_turn(const Part& part, size_t i, const Vector& y, Flows& flows) const {
+    const double rate = part.turned[i] / part.step;
+    if (rate == 0) return;
+    const Filled filled = turned_filled(part, i, y);
+    const double flow = std::abs(rate) * filled.share, by = std::abs(rate) * filled.slope;
+    flows.into[filled.from] -= flow;
+    flows.by[filled.from][filled.from] -= by;
+    flows.into[1 - filled.from] += flow;
+    flows.by[1 - filled.from][filled.from] += by;
+}
+
+CircuitLaw::Filled CircuitLaw::turned_filled(const Part& part, size_t i, const Vector& y) const {
+    const size_t from = part.turned[i] >= 0 ? 0 : 1;
+    const double beta = circuit_.oil.bulk_modulus, p = y[a_unknown(i) + from];
+    return p >= 0 ? Filled{from, 1, 0} : Filled{from, 1 + p / beta, 1 / beta};
+}
+
+// Chambers of a function; gives what goes into the line.
+double CircuitLaw::add_function(const Part& part, size_t i, const Vector& y, const Load& load,
+                                Vector& residual, Jacobian& jacobian) const {
+    Chambers& rows = jacobian.chambers[i];
+    rows = {};
+    Flows flows{};
+    const double line = add_valve(part, i, y, load, flows, jacobian);
+    add_ports(i, y, flows);
+    add_turn(part, i, y, flows);
+    const double beta = circuit_.oil.bulk_modulus,
                  before[2] = {part.volume_before[i].a, part.volume_before[i].b},
                  now[2] = {part.volume[i].a, part.volume[i].b};
     for (size_t c = 0; c < 2; ++c) {
-        if (p[c] > relief[c]) {
-            flow[c] -= v.relief_slope * (p[c] - relief[c]);
-            by[c][c] -= v.relief_slope;
-        } else if (p[c] < 0) {
-            flow[c] -= v.suction * p[c];
-            by[c][c] -= v.suction;
-        }
         const size_t unknown = a_unknown(i) + c;
         const double softness = part.step * beta / now[c];
         residual[unknown] = y[unknown]
                           - beta * (before[c] * (1 + part.before[unknown] / beta) / now[c] - 1)
-                          - softness * flow[c];
+                          - softness * flows.into[c];
         for (size_t k = 0; k < 2; ++k)
-            rows.own[c][k] =
-                (c == k ? 1 : 0) - softness * by[c][k] * real_slope(virtual_pressure[k]);
-        rows.by_line[c] = -softness * by_line[c] * real_slope(y[line_unknown]);
-        rows.by_load[c] = -softness * by_load[c];
+            rows.own[c][k] = (c == k ? 1 : 0) - softness * flows.by[c][k];
+        rows.by_line[c] = -softness * flows.by_line[c];
+        rows.by_load[c] = -softness * flows.by_load[c];
         rows.of_load[c] = load.unknown == unknown ? -real_slope(y[unknown]) : 0;
     }
     return line;
@@ -352,13 +383,10 @@ void CircuitLaw::step(const LawStep& s) const {
                 lever + (spool - lever) * std::exp(-part.step / circuit_.functions[i].valve.lag);
             part.opening[i] = opening(i, spool);
             const HydraulicFunction& f = circuit_.functions[i];
-            if (f.stroke == 0) {
-                // What a motor takes is pushed through, and makes no room.
-                const double way = mean * (s.end[i] - s.start[i]);
-                part.volume_before[i] = {f.dead_a - f.area_a * way, f.dead_b + f.area_b * way};
-            } else {
+            if (f.stroke == 0)
+                part.turned[i] = mean * f.area_a * (s.end[i] - s.start[i]);
+            else
                 part.volume[i] = volumes(i, s.start[i] + share * (s.end[i] - s.start[i]));
-            }
         }
         solve(part, y, factors);
         for (size_t i = 0; i < functions_; ++i) {
@@ -368,17 +396,20 @@ void CircuitLaw::step(const LawStep& s) const {
                 column[a_unknown(j)] *= part.volume_before[j].a / part.volume[j].a;
                 column[b_unknown(j)] *= part.volume_before[j].b / part.volume[j].b;
             }
-            const bool is_motor = f.stroke == 0;
-            const auto pushed = [&](size_t unknown, double now, double dead, double by_way) {
-                if (!is_motor && now <= least_volume * dead) return;  // beyond its end
-                const double at_end = is_motor ? 0 : share,
-                             before = is_motor ? -mean : share_before;
-                column[unknown] -=
-                    by_way / now
-                    * (at_end * (beta + y[unknown]) - before * (beta + part.before[unknown]));
-            };
-            pushed(a_unknown(i), part.volume[i].a, f.dead_a, f.area_a);
-            pushed(b_unknown(i), part.volume[i].b, f.dead_b, -f.area_b);
+            if (f.stroke == 0) {
+                const double turned = beta * mean * f.area_a * turned_filled(part, i, y).share;
+                column[a_unknown(i)] -= turned / part.volume[i].a;
+                column[b_unknown(i)] += turned / part.volume[i].b;
+            } else {
+                const auto pushed = [&](size_t unknown, double now, double dead, double by_way) {
+                    if (now <= least_volume * dead) return;  // beyond its end
+                    column[unknown] -= by_way / now
+                                     * (share * (beta + y[unknown])
+                                        - share_before * (beta + part.before[unknown]));
+                };
+                pushed(a_unknown(i), part.volume[i].a, f.dead_a, f.area_a);
+                pushed(b_unknown(i), part.volume[i].b, f.dead_b, -f.area_b);
+            }
             back_solve(factors, column);
         }
         for (size_t i = 0; i < functions_; ++i) {

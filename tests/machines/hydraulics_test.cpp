@@ -379,6 +379,80 @@ TEST(Hydraulics, AMotorTurnsWithItsFlowAndIsHeldByItsOil) {
     }
 }
 
+// What went out of one chamber of a motor came into the other at another density, so a turn between pressures lost oil, and one out of a
+// void made some.
+TEST(Hydraulics, MotorsKeepTheirOilHoweverTheyAreTurned) {
+    std::mt19937 random(11);
+    const auto between = [&](double low, double high) {
+        return low + (high - low) * std::uniform_real_distribution<>(0, 1)(random);
+    };
+    for (int circuits = 0; circuits < 20; ++circuits) {
+        Circuit circuit;
+        HydraulicFunction motor{.joint = {}, .area_a = 0.02, .area_b = 0.02};
+        motor.dead_a = std::pow(10, between(-4, -2));
+        motor.dead_b = std::pow(10, between(-4, -2));
+        motor.start_a = between(0, 300e5);
+        motor.start_b = between(0, 300e5);
+        motor.valve.suction = 0;
+        motor.valve.relief_a = motor.valve.relief_b = 1e12;
+        circuit.functions = {motor};
+        const CircuitLaw law(circuit);
+        Asked asked(law, 1);
+        const auto oil = [&](size_t unknown, double volume) {
+            return volume * (1 + asked.before[unknown] / circuit.oil.bulk_modulus);
+        };
+        const auto all = [&] {
+            return oil(a_unknown(0), motor.dead_a) + oil(b_unknown(0), motor.dead_b);
+        };
+        const double at_first = all();
+        double rate = 0, emptiest = 1;
+        for (int i = 0; i < 20000; ++i) {
+            const double h = between(1e-3, 20e-3);
+            if (i % 50 == 0) rate = between(-1, 1);
+            asked.end[0] = asked.start[0] + h * rate;
+            asked.ask(h);
+            asked.before = asked.memory;
+            asked.start = asked.end;
+            ASSERT_GT(oil(a_unknown(0), 1), -1e-12);
+            ASSERT_GT(oil(b_unknown(0), 1), -1e-12);
+            emptiest = std::min({emptiest, oil(a_unknown(0), 1), oil(b_unknown(0), 1)});
+        }
+        EXPECT_LT(emptiest, 0.9);
+        EXPECT_NEAR(all(), at_first, 1e-9 * at_first);
+    }
+}
+
+// Nothing is sucked in, and what is pushed out goes over the relief valve: until the inlet is empty, and what is in the outlet holds.
+TEST(Hydraulics, AMotorThatCoastsMakesNoOilOfItsOwn) {
+    for (const Settings& settings : solvers(5e-3)) {
+        Model model;
+        const BodyId house = model.add(Body::box({4, 2, 2}, 120000).moving({}, {0, 0, 1}));
+        const JointId pin =
+            model.add(Revolute{.a = model.ground(), .b = house, .at = {}, .axis = {0, 0, 1}});
+        Circuit circuit;
+        circuit.functions = {{.name = "swing", .joint = pin, .area_a = 0.02, .area_b = 0.02}};
+        HydraulicFunction& f = circuit.functions[0];
+        f.valve.relief_a = f.valve.relief_b = 100e5;
+        f.valve.suction = 0;
+        const ForceId forces = add_hydraulics(model, circuit);
+        World world(model, settings);
+        const auto oil = [&](size_t unknown) {
+            return 1e-3 * (1 + world.memory(forces)[unknown] / circuit.oil.bulk_modulus);
+        };
+        double before = oil(a_unknown(0)) + oil(b_unknown(0));
+        // Until it stands: then it is turned back by what it has compressed.
+        while (world.time() < 20 && world.coordinate_rate(pin) > 1e-3) {
+            world.step();
+            const double now = oil(a_unknown(0)) + oil(b_unknown(0));
+            ASSERT_LE(now, before * (1 + 1e-12));
+            before = now;
+        }
+        EXPECT_LT(oil(a_unknown(0)), 0.05e-3);
+        EXPECT_NEAR(HydraulicsNow(circuit, world.memory(forces)).functions[0].pressure_b, 100e5,
+                    10e5);
+    }
+}
+
 // ---- The law ---------------------------------------------------------------------------------------
 
 TEST(Hydraulics, TellsTheDerivativesOfItsForces) {
