@@ -63,7 +63,7 @@ class CircuitLaw final : public StatefulLaw {
         double step, engine_speed;  // s; what the throttle asks for, rad/s
         Vector before;              // unknowns
         std::array<Volumes, most_functions> volume_before, volume;
-        std::array<double, most_functions> opening;
+        std::array<double, most_functions> spool, opening;  // at its end
         std::array<double, most_functions> turned;  // m³, from a to b, of a motor that is full
     };
     struct Load {
@@ -96,7 +96,10 @@ class CircuitLaw final : public StatefulLaw {
     double add_function(const Part&, size_t function, const Vector& y, const Load&,
                         Vector& residual, Jacobian&) const;
     double size_of(const Vector& residual) const;
-    void solve(const Part&, Vector& y, Jacobian&) const;
+    bool solve(const Part&, Vector& y, Jacobian&) const;
+    void begin(const LawStep&, double share, double length, Part&) const;
+    void carry(const Part&, double share, double length, const Vector& y, const Jacobian& factors,
+               std::array<Vector, most_functions>& by) const;
     void factorize(Jacobian&) const;
     void back_solve(const Jacobian&, Vector&) const;
 

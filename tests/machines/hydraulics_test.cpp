@@ -5,20 +5,27 @@
 
 #include "machines/parts/circuit_law.h"
 #include "tests/machines/asked.h"
+#include "tests/machines/circuit_balance.h"
 #include "tests/machines/reference_oil.h"
 #include "tests/machines/solvers.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace bristle::machines {
 namespace {
 
+using testing_support::ask_at_random;
 using testing_support::Asked;
+using testing_support::CircuitBalance;
+using testing_support::Dice;
 using testing_support::Eight;
+using testing_support::random_circuit;
 using testing_support::ReferenceLift;
+using testing_support::Unbalanced;
 
 HydraulicFunction cylinder(JointId joint) {
     return {.name = "boom",
@@ -406,7 +413,7 @@ TEST(Hydraulics, MotorsKeepTheirOilHoweverTheyAreTurned) {
         };
         const double at_first = all();
         double rate = 0, emptiest = 1;
-        for (int i = 0; i < 20000; ++i) {
+        for (int i = 0; i < 5000; ++i) {
             const double h = between(1e-3, 20e-3);
             if (i % 50 == 0) rate = between(-1, 1);
             asked.end[0] = asked.start[0] + h * rate;
@@ -489,45 +496,88 @@ TEST(Hydraulics, TellsTheDerivativesOfItsForces) {
     }
 }
 
-// From any pressures and levers to others: Newton's method ends where the equations hold, whatever opens and closes.
-TEST(Hydraulics, IsSolvedFromAnywhere) {
-    std::mt19937 random(7);
-    const auto between = [&](double low, double high) {
-        return low + (high - low) * std::uniform_real_distribution<>(0, 1)(random);
-    };
-    Circuit circuit;
-    circuit.functions.assign(4, cylinder({}));
-    circuit.functions[1].valve.regeneration = 3e-3;
-    circuit.functions[3].stroke = 0;
-    circuit.parts = 1;
-    const CircuitLaw law(circuit);
-    Asked asked(law, 4);
-    const double h = 5e-3;
-    int open = 0;
-    for (int i = 0; i < 20000; ++i) {
-        asked.before[engine_unknown] = between(80, 200);
-        asked.before[swivel_unknown] = between(0, 1);
-        asked.before[line_unknown] = between(-5e5, 400e5);
-        asked.inputs[throttle] = between(0, 1);
-        for (size_t k = 0; k < 4; ++k) {
-            asked.before[a_unknown(k)] = between(-50e5, 400e5);
-            asked.before[b_unknown(k)] = between(-50e5, 400e5);
-            asked.before[spool_of(4, k)] = asked.inputs[lever_of(k)] = between(-1, 1);
-            asked.start[k] = between(-0.4, 0.8);
-            asked.end[k] = asked.start[k] + h * between(-0.5, 0.5);
+bool holds(const Circuit& circuit, const Asked& asked, double h) {
+    const Unbalanced rest = CircuitBalance(circuit, asked, h)();
+    return rest.oil < 1 && rest.swivel < 1e-7 && rest.engine < 1e-5;
+}
+
+// What is not solved in one part is gone through in two, down to a 4096th.
+bool holds_in_halves(const Circuit& circuit, const Asked& asked, double h, int depth, int& halved) {
+    if (holds(circuit, asked, h)) return true;
+    if (depth == 12) return false;
+    halved += depth == 0;
+    Asked first = asked;
+    for (size_t k = 0; k < asked.ways; ++k) first.end[k] = 0.5 * (asked.start[k] + asked.end[k]);
+    first.ask(h / 2);
+    Asked second = first;
+    second.before = first.memory;
+    second.start = first.end;
+    second.end = asked.end;
+    second.ask(h / 2);
+    for (size_t k = 0; k < asked.memory.size(); ++k)
+        if (!(std::abs(second.memory[k] - asked.memory[k])
+              <= 1e-6 * std::abs(asked.memory[k]) + 1e-6 * (k < 2 ? 1 : 1e5)))
+            return false;
+    return holds_in_halves(circuit, first, h / 2, depth + 1, halved)
+        && holds_in_halves(circuit, second, h / 2, depth + 1, halved);
+}
+
+// Newton's method went to and fro across the steep band of a suction valve, and what it had after 40 iterations was taken for solved: oil
+// was lost or made, in parts of 1.25 ms with small chambers once in some dozens. From anything to anything, in circuits of all sizes, the
+// equations hold as a second hand has written them.
+TEST(Hydraulics, ItsEquationsHoldWhereverItComesFrom) {
+    for (const double h : {2.5e-4, 1.25e-3, 2.5e-3, 5e-3, 2e-2}) {
+        Dice dice(7);
+        int halved = 0, lost = 0;
+        for (int i = 0; i < 150; ++i) {
+            const Circuit circuit = random_circuit(dice, 1 + dice.random() % most_functions);
+            const CircuitLaw law(circuit);
+            Asked asked(law, circuit.functions.size());
+            for (int k = 0; k < 40; ++k) {
+                ask_at_random(dice, circuit, asked, h);
+                lost += !holds_in_halves(circuit, asked, h, 0, halved);
+                for (double x : asked.effort) ASSERT_TRUE(std::isfinite(x));
+                for (double x : asked.stiffness) ASSERT_TRUE(std::isfinite(x));
+            }
         }
-        asked.ask(h);
-        // Once more from the answer, without motion or time: only what was not solved would move.
-        Asked again = asked;
-        again.before = asked.memory;
-        again.start = asked.end;
-        again.ask(1e-12);
-        for (size_t k = 0; k < 4; ++k)
-            open += !(std::abs(again.memory[a_unknown(k)] - asked.memory[a_unknown(k)]) < 1e3);
-        for (double x : asked.memory) ASSERT_TRUE(std::isfinite(x));
-        for (double x : asked.stiffness) ASSERT_TRUE(std::isfinite(x));
+        EXPECT_EQ(lost, 0) << h;
+        EXPECT_LE(halved, h < 1e-2 ? 6 : 30) << h;
     }
-    EXPECT_EQ(open, 0);
+}
+
+// As it is out of the box: never in halves.
+TEST(Hydraulics, ItsEquationsHoldInADefaultCircuit) {
+    for (const auto sharing : {Circuit::Sharing::compensated, Circuit::Sharing::none})
+        for (const double h : {1.25e-3, 5e-3}) {
+            Dice dice(8);
+            Circuit circuit;
+            circuit.sharing = sharing;
+            circuit.functions.assign(4, cylinder({}));
+            circuit.functions[1].valve.regeneration = 3e-3;
+            circuit.functions[3].stroke = 0;
+            circuit.functions[3].area_b = circuit.functions[3].area_a;
+            circuit.parts = 1;
+            const CircuitLaw law(circuit);
+            Asked asked(law, 4);
+            int open = 0;
+            for (int i = 0; i < 10000; ++i) {
+                ask_at_random(dice, circuit, asked, h);
+                open += !holds(circuit, asked, h);
+            }
+            EXPECT_EQ(open, 0) << h;
+        }
+}
+
+// What has no answer is told, not made up.
+TEST(Hydraulics, WhatCannotBeSolvedIsNoNumber) {
+    Circuit circuit;
+    circuit.functions = {cylinder({})};
+    const CircuitLaw law(circuit);
+    Asked asked(law, 1);
+    asked.inputs[lever_of(0)] = 0.5;
+    asked.end[0] = std::numeric_limits<double>::quiet_NaN();
+    asked.ask(5e-3);
+    EXPECT_FALSE(std::isfinite(asked.effort[0]));
 }
 
 TEST(Hydraulics, IsRestoredToTheSameBits) {
