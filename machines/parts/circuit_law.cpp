@@ -401,14 +401,17 @@ void CircuitLaw::carry(const Part& part, double share, double length, const Vect
             column[a_unknown(i)] -= turned / part.volume[i].a;
             column[b_unknown(i)] += turned / part.volume[i].b;
         } else {
-            const auto pushed = [&](size_t unknown, double now, double dead, double by_way) {
-                if (now <= least_volume * dead) return;  // beyond its end
-                column[unknown] -= by_way / now
-                                 * (share * (beta + y[unknown])
-                                    - (share - length) * (beta + part.before[unknown]));
+            // Beyond the end of its stroke a piston pushes nothing.
+            const auto pushed = [&](size_t unknown, double before, double now, double dead,
+                                    double by_way) {
+                const double least = least_volume * dead;
+                double by = 0;
+                if (now > least) by += share * (beta + y[unknown]);
+                if (before > least) by -= (share - length) * (beta + part.before[unknown]);
+                column[unknown] -= by_way / now * by;
             };
-            pushed(a_unknown(i), part.volume[i].a, f.dead_a, f.area_a);
-            pushed(b_unknown(i), part.volume[i].b, f.dead_b, -f.area_b);
+            pushed(a_unknown(i), part.volume_before[i].a, part.volume[i].a, f.dead_a, f.area_a);
+            pushed(b_unknown(i), part.volume_before[i].b, part.volume[i].b, f.dead_b, -f.area_b);
         }
         back_solve(factors, column);
     }
