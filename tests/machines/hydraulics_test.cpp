@@ -664,5 +664,45 @@ TEST(Hydraulics, RefusesNumbersThatAreNone) {
     EXPECT_THROW(add_hydraulics(lifts.model, lifts.circuit), InputError);
 }
 
+// Every number of a circuit is refused where it makes no sense, by its name.
+TEST(Hydraulics, SaysWhichNumberIsNone) {
+    const double nan = std::numeric_limits<double>::quiet_NaN(),
+                 infinity = std::numeric_limits<double>::infinity();
+    const auto refuses = [&](const std::string& name, const auto& change) {
+        Lifts lifts({1});
+        lifts.circuit.functions[0].name = "boom";
+        change(lifts.circuit);
+        try {
+            add_hydraulics(lifts.model, lifts.circuit);
+            ADD_FAILURE() << name;
+        } catch (const InputError& e) {
+            EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
+        }
+        Model model;
+        EXPECT_THROW(add_guided_functions(model, lifts.circuit), InputError) << name;
+    };
+    for (const double bad : {nan, infinity, -infinity}) {
+        refuses("oil.vapour", [&](Circuit& c) { c.oil.vapour = bad; });
+        refuses("pump.leak", [&](Circuit& c) { c.pump.leak = bad; });
+        refuses("'boom' retracted", [&](Circuit& c) { c.functions[0].retracted = bad; });
+        refuses("'boom' start_a", [&](Circuit& c) { c.functions[0].start_a = bad; });
+        refuses("'boom' start_b", [&](Circuit& c) { c.functions[0].start_b = bad; });
+        refuses("'boom' valve.relief_a", [&](Circuit& c) { c.functions[0].valve.relief_a = bad; });
+        refuses("'boom' valve.relief_b", [&](Circuit& c) { c.functions[0].valve.relief_b = bad; });
+        refuses("'boom' stroke", [&](Circuit& c) { c.functions[0].stroke = bad; });
+        refuses("'boom' friction", [&](Circuit& c) { c.functions[0].friction = bad; });
+        refuses("'boom' valve.suction", [&](Circuit& c) { c.functions[0].valve.suction = bad; });
+        refuses("'boom' valve.inlet_b", [&](Circuit& c) { c.functions[0].valve.inlet_b = bad; });
+        refuses("'boom' valve.dead_band",
+                [&](Circuit& c) { c.functions[0].valve.dead_band = bad; });
+    }
+    refuses("oil.vapour", [](Circuit& c) { c.oil.vapour = 1; });
+    refuses("pump.leak", [](Circuit& c) { c.pump.leak = -1e-12; });
+    refuses("engine.idle_speed", [](Circuit& c) { c.engine.idle_speed = 200; });
+    refuses("'boom' start_a", [](Circuit& c) { c.functions[0].start_a = -2 * 1.4e9; });
+    refuses("'boom' valve.relief_a", [](Circuit& c) { c.functions[0].valve.relief_a = -1; });
+    refuses("'boom' area_b", [](Circuit& c) { c.functions[0].stroke = 0; });
+}
+
 }  // namespace
 }  // namespace bristle::machines
