@@ -53,6 +53,49 @@ void CircuitLaw::start(std::span<double> memory, std::span<double> inputs) const
     }
 }
 
+std::vector<LawInput> CircuitLaw::inputs() const {
+    std::vector<LawInput> list{{"throttle", 0, 1}};
+    for (const HydraulicFunction& f : circuit_.functions) list.push_back({f.name, -1, 1});
+    return list;
+}
+
+// Of the engine and pump, then as many of every function.
+std::vector<LawReading> CircuitLaw::readings() const {
+    std::vector<LawReading> list{{"engine_speed", "rad/s"},
+                                 {"displacement", ""},
+                                 {"pump_flow", "m³/s"},
+                                 {"pump_pressure", "Pa"}};
+    for (const HydraulicFunction& f : circuit_.functions) {
+        list.push_back({f.name + ".spool", ""});
+        list.push_back({f.name + ".pressure_a", "Pa"});
+        list.push_back({f.name + ".pressure_b", "Pa"});
+        // Of a motor with areas in m³/rad.
+        list.push_back({f.name + ".effort", f.stroke > 0 ? "N" : "N m"});
+    }
+    return list;
+}
+
+double CircuitLaw::read(size_t reading, std::span<const double> memory) const {
+    const double swivel = memory[swivel_unknown], speed = memory[engine_unknown];
+    switch (reading) {
+        case 0: return speed;
+        case 1: return swivel;
+        case 2: return displacement_ * swivel * speed;
+        case 3: return real(memory[line_unknown]);
+        default: break;
+    }
+    const size_t function = (reading - 4) / 4;
+    const double a = real(memory[a_unknown(function)]), b = real(memory[b_unknown(function)]);
+    switch ((reading - 4) % 4) {
+        case 0: return memory[spool_of(functions_, function)];
+        case 1: return a;
+        case 2: return b;
+        default: break;
+    }
+    const HydraulicFunction& f = circuit_.functions[function];
+    return f.area_a * a - f.area_b * b;
+}
+
 CircuitLaw::Volumes CircuitLaw::volumes(size_t i, double coordinate) const {
     const HydraulicFunction& f = circuit_.functions[i];
     if (f.stroke == 0) return {f.dead_a, f.dead_b};

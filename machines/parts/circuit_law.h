@@ -31,6 +31,10 @@ class CircuitLaw final : public StatefulLaw {
     explicit CircuitLaw(Circuit);
     size_t memory_size() const override { return 3 + 3 * functions_; }
     size_t input_count() const override { return 1 + functions_; }
+    const Circuit& circuit() const { return circuit_; }
+    std::vector<LawInput> inputs() const override;
+    std::vector<LawReading> readings() const override;
+    double read(size_t reading, std::span<const double> memory) const override;
     void start(std::span<double> memory, std::span<double> inputs) const override;
     void step(const LawStep&) const override;
 

@@ -68,21 +68,37 @@ ForceId add_hydraulics(Model& model, const Circuit& circuit) {
     StatefulForce force{.law = std::make_shared<CircuitLaw>(circuit),
                         .joints = {},
                         .points = {},
-                        .name = "hydraulics"};
+                        .name = circuit.name,
+                        .inputs = {circuit.engine.throttle}};
+    for (const HydraulicFunction& f : circuit.functions) force.inputs.push_back(f.lever);
     for (const HydraulicFunction& f : circuit.functions) force.joints.push_back(f.joint);
     return model.add(std::move(force));
+}
+
+std::optional<Circuit> circuit_of(const StatefulForce& force) {
+    const auto* law = dynamic_cast<const CircuitLaw*>(force.law.get());
+    if (law == nullptr) return {};
+    Circuit circuit = law->circuit();
+    for (size_t i = 0; i < circuit.functions.size(); ++i)
+        circuit.functions[i].joint = force.joints[i];
+    circuit.name = force.name;
+    return circuit;
 }
 
 std::vector<DriveId> add_guided_functions(Model& model, const Circuit& circuit) {
     check(circuit);
     std::vector<DriveId> out;
     for (const HydraulicFunction& f : circuit.functions) {
-        const auto [small, large] = std::minmax(f.area_a, f.area_b);
+        // What the valve lets through under the pump's margin, both ways.
+        const double opened = std::sqrt(circuit.pump.margin / f.valve.drop),
+                     flow_a = std::min(circuit.pump.max_flow, opened * f.valve.inlet_a),
+                     flow_b = std::min(circuit.pump.max_flow, opened * f.valve.inlet_b);
         out.push_back(model.add(Drive{.joint = f.joint,
                                       .control = Drive::Control::hydraulic,
-                                      .max_effort = circuit.pump.relief * large,
-                                      .max_speed = circuit.pump.max_flow / small,
-                                      .name = f.name}));
+                                      .target = f.lever,
+                                      .max_effort = circuit.pump.relief * std::max(f.area_a, f.area_b),
+                                      .max_speed = std::min(flow_a / f.area_a, flow_b / f.area_b),
+                                      .name = circuit.name + "." + f.name}));
     }
     return out;
 }
