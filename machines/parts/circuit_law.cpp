@@ -119,7 +119,9 @@ CircuitLaw::Load CircuitLaw::highest_load(const Part& part, const Vector& y) con
         const double pressure = real(y[unknown]);
         if (pressure > highest.pressure) highest = {pressure, unknown};
     }
-    return highest;
+    // What stands at its stop does not hold the others up: its line to the pump has a relief valve of its own, below the pump's.
+    const double most = circuit_.pump.relief - circuit_.pump.margin;
+    return highest.pressure > most ? Load{most, 0} : highest;
 }
 
 // Engine and pump.
@@ -191,7 +193,8 @@ double CircuitLaw::add_function(const Part& part, size_t i, const Vector& y, con
     if (u != 0) {
         const double in = (to == 0 ? v.inlet_a : v.inlet_b) * per_root,
                      out = (to == 0 ? v.outlet_b : v.outlet_a) * per_root;
-        const bool shares = circuit_.sharing == Circuit::Sharing::compensated;
+        const bool shares =
+            circuit_.sharing == Circuit::Sharing::compensated && p[to] <= load.pressure;
         const Root inlet = check_root(p_line - (shares ? load.pressure : p[to]));
         flow[to] += in * inlet.value;
         line = -in * inlet.value;

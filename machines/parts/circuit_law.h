@@ -68,7 +68,7 @@ class CircuitLaw final : public StatefulLaw {
     };
     struct Load {
         double pressure = 0;
-        size_t unknown = 0;  // whose it is; none if zero
+        size_t unknown = 0;  // whose it is; none if zero, or if it is limited
     };
     Volumes volumes(size_t function, double coordinate) const;
     double opening(size_t function, double spool) const;

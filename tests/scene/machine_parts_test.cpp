@@ -111,7 +111,7 @@ TEST(MachineParts, KeepTheOrderOfAllForces) {
     machines::add_tyre(model, model.body("left"), {.name = "a tyre"});
     model.add(Spring{.a = model.ground(), .b = model.body("cart"), .at_a = {0, 0, 3}, .at_b = {0, 0, 0.6}, .stiffness = 10, .name = "rope"});
     machines::add_brake(model, {.joint = model.joint("turn")});
-    const Model again = scene_of(model, AugmentedLagrangian{}).model;
+    const Model again = io::scene_of(model, AugmentedLagrangian{}).model;
     for (uint32_t i = 0; i < model.forces().size(); ++i)
         EXPECT_EQ(again.name(ForceId{i}), model.name(ForceId{i}));
     EXPECT_EQ(hash_after(again, AugmentedLagrangian{}, 20), hash_after(model, AugmentedLagrangian{}, 20));
@@ -169,9 +169,9 @@ std::string with_force(const std::string& force) {
 TEST(MachineParts, TellMistakesAtTheirPlace) {
     const Malformed cases[] = {
         {"MisspeltKey", with_force("{type: hydraulics, engin: {}, functions: {}}"),
-         "scene.yaml:6:26: unknown key 'engin'; did you mean 'engine'?"},
+         "scene.yaml:6:25: unknown key 'engin'; did you mean 'engine'?"},
         {"MisspeltKeyInside", with_force("{type: tyre, wheel: a, along: {fricton: 1}}"),
-         "scene.yaml:6:38: unknown key 'fricton'; did you mean 'friction'?"},
+         "scene.yaml:6:37: unknown key 'fricton'; did you mean 'friction'?"},
         {"NoFunctions", with_force("{type: hydraulics}"),
          "scene.yaml:6:6: functions is missing; expected for example functions: {boom: {joint: slide, area_a: 0.0227, area_b: 0.0127, stroke: 1.2}}"},
         {"WrongDimension", with_force("{type: hydraulics, pump: {relief: 3 m}, functions: {b: {joint: slide, area_a: 1, area_b: 1, stroke: 1}}}"),

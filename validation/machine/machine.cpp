@@ -10,8 +10,6 @@
 namespace bristle::validation::machine {
 namespace {
 
-constexpr double g = 9.81;
-
 std::string settings(const io::Overrides& set) {
     std::string text;
     for (const auto& [name, value] : set) text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name, value);
@@ -20,16 +18,18 @@ std::string settings(const io::Overrides& set) {
 
 // A slope is gravity that leans: what stands on it starts level, and nothing falls into place.
 std::string text_of(const Place& p) {
-    const double angle = std::atan(p.slope);
+    const double angle = std::atan(p.slope), g = p.gravity;
     std::string text = fmt::format(
         "gravity: [{}, {}, {}]\n"
         "include: [{{file: {}, set: {{{}}}}}]\n"
         "solver: {{type: {}, step: {}}}\n",
         -g * std::sin(angle) * std::cos(p.uphill), -g * std::sin(angle) * std::sin(p.uphill),
         -g * std::cos(angle), p.file, settings(p.set), p.solver, p.step);
-    if (p.is_held)
-        text += "joints: {held: {type: fixed, b: undercarriage, on_b: [0, 0, 0]}}\n";
-    else
+    if (!p.held.empty()) {
+        text += "joints:\n";
+        for (const std::string& body : p.held)
+            text += fmt::format("  {0} held: {{type: fixed, b: {0}, on_b: [0, 0, 0]}}\n", body);
+    } else
         text += fmt::format(
             "materials: {{ground: {{restitution: 0, static_friction: {0}, kinetic_friction: {0}}}}}\n"
             "contact_pairs:\n"

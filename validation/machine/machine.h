@@ -5,6 +5,7 @@
 #include <bristle/world.h>
 
 #include <string>
+#include <vector>
 
 namespace bristle::validation::machine {
 
@@ -17,7 +18,8 @@ struct Place {
     double slope = 0;                // rise over run of the ground …
     double uphill = 0;               // … and from which direction it comes down, rad about z from x
     double friction = 0.6;           // of steel on the ground
-    bool is_held = false;            // the undercarriage is fixed, and there is no ground
+    std::vector<std::string> held = {};  // bodies that are fixed; then there is no ground
+    double gravity = 9.81;
     double step = 5e-3;
     std::string solver = "augmented_lagrangian";
 };
