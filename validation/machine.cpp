@@ -1,6 +1,7 @@
 // What the excavator can do, by simulation, against the table of its class (docs/excavator.md).
 #include "validation/checks.h"
 #include "validation/machine/machine.h"
+#include "validation/machine_behaviour.h"
 
 #include <bristle/analysis.h>
 
@@ -157,6 +158,7 @@ void validate_machine(Checks& checks) {
     attempt(checks, "height", [&] { height(checks); });
     attempt(checks, "speeds", [&] { speeds(checks); });
     attempt(checks, "breakout", [&] { breakout(checks); });
+    validate_machine_behaviour(checks);
 }
 
 }  // namespace bristle::validation

@@ -85,14 +85,25 @@ std::optional<Circuit> circuit_of(const StatefulForce& force) {
     return circuit;
 }
 
+namespace {
+
+// Through a valve fully open, by the pump's margin: Q²/inlet² · drop = margin − band Q/Q_max.
+double flow_alone(const Circuit& c, double inlet, double drop) {
+    if (inlet == 0) return 0;
+    const double square = drop / (inlet * inlet), linear = c.pump.band / c.pump.max_flow;
+    const double flow =
+        (std::sqrt(linear * linear + 4 * square * c.pump.margin) - linear) / (2 * square);
+    return std::min(flow, c.pump.max_flow);
+}
+
+}  // namespace
+
 std::vector<DriveId> add_guided_functions(Model& model, const Circuit& circuit) {
     check(circuit);
     std::vector<DriveId> out;
     for (const HydraulicFunction& f : circuit.functions) {
-        // What the valve lets through under the pump's margin, both ways.
-        const double opened = std::sqrt(circuit.pump.margin / f.valve.drop),
-                     flow_a = std::min(circuit.pump.max_flow, opened * f.valve.inlet_a),
-                     flow_b = std::min(circuit.pump.max_flow, opened * f.valve.inlet_b);
+        const double flow_a = flow_alone(circuit, f.valve.inlet_a, f.valve.drop),
+                     flow_b = flow_alone(circuit, f.valve.inlet_b, f.valve.drop);
         out.push_back(model.add(Drive{.joint = f.joint,
                                       .control = Drive::Control::hydraulic,
                                       .target = f.lever,

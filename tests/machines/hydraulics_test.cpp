@@ -134,12 +134,19 @@ TEST(Hydraulics, AgreesInStepsOfFiveMilliseconds) {
 
 // ---- Each thing by itself --------------------------------------------------------------------------
 
-// Of the slower way: as much as the valve lets through under the pump's margin.
+// Of the slower way: what goes through its valve at what is left of the pump's margin, found by bisection.
 double guided_speed(const Circuit& c) {
     const HydraulicFunction& f = c.functions[0];
-    const double opened = std::sqrt(c.pump.margin / f.valve.drop);
-    return std::min(std::min(c.pump.max_flow, opened * f.valve.inlet_a) / f.area_a,
-                    std::min(c.pump.max_flow, opened * f.valve.inlet_b) / f.area_b);
+    const auto flow = [&](double inlet) {
+        double low = 0, high = c.pump.max_flow;
+        for (int i = 0; i < 100; ++i) {
+            const double q = 0.5 * (low + high),
+                         left = c.pump.margin - c.pump.band * q / c.pump.max_flow;
+            (inlet * std::sqrt(left / f.valve.drop) > q ? low : high) = q;
+        }
+        return low;
+    };
+    return std::min(flow(f.valve.inlet_a) / f.area_a, flow(f.valve.inlet_b) / f.area_b);
 }
 
 double speed(const World& world, const Lifts& lifts, size_t i) {
