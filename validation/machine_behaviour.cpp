@@ -119,9 +119,9 @@ void tipping(Checks& checks) {
     const double two = 2 * pi / 180;
     Machine stands = swung(std::tan(slope - two)), falls = swung(std::tan(slope + two));
     checks.between("tipping", "leans 2° below the margin, degrees", 0, lean(stands) * 180 / pi, 10);
-    checks.between("tipping", "leans 2° beyond it, degrees", 45, lean(falls) * 180 / pi, 180);
+    checks.between("tipping", "leans 2° beyond it, degrees", 25, lean(falls) * 180 / pi, 180);
     falls.run(20);
-    checks.below("tipping", "speed on its side, m/s", norm(falls.world().twist(falls.model().body("undercarriage")).linear), 0.02);
+    checks.below("tipping", "speed when it lies, m/s", norm(falls.world().twist(falls.model().body("undercarriage")).linear), 0.02);
 }
 
 // ---- A cycle, by the circuit and guided ----

@@ -33,8 +33,9 @@ export function writeAim(from: Numbers, to: Numbers, along: number, out: Float32
   let [x, y, z] = [to[0]! - from[0]!, to[1]! - from[1]!, to[2]! - from[2]!];
   const length = Math.hypot(x, y, z);
   [x, y, z] = length > 0 ? [x / length, y / length, z / length] : [0, 0, 1];
-  const w = Math.sqrt(Math.max((1 + z) / 2, 1e-12));
-  const pose = [from[0]! + along * x, from[1]! + along * y, from[2]! + along * z, w, -y / (2 * w), x / (2 * w), 0];
+  const w = Math.sqrt(Math.max(0, (1 + z) / 2));
+  const turn = w > 1e-6 ? [w, -y / (2 * w), x / (2 * w), 0] : [0, 1, 0, 0];
+  const pose = [from[0]! + along * x, from[1]! + along * y, from[2]! + along * z, ...turn];
   writeFrame(pose, 0, out, o);
 }
 
