@@ -52,6 +52,8 @@ HydraulicFunction read_function(const Object& o, const std::string& name) {
 
 std::optional<uint32_t> read_hydraulics(const Object& o, const std::string& name) {
     Context& context = o.context();
+    const Node* const listed = o.find("functions");
+    if (listed == nullptr) return {};  // that it is missing has been told
     Circuit circuit;
     circuit.name = name;
     read_part(o, "oil", circuit.oil);
@@ -64,7 +66,7 @@ std::optional<uint32_t> read_hydraulics(const Object& o, const std::string& name
     circuit.parts = static_cast<int>(o.integer("parts"));
     Names functions{"function"};
     const size_t prefix = context.prefixes.front().size();
-    read_named(context, *o.find("functions"), section("functions"), functions,
+    read_named(context, *listed, section("functions"), functions,
                [&](const Object& f, const std::string& full) -> std::optional<uint32_t> {
                    circuit.functions.push_back(read_function(f, full.substr(prefix)));
                    return static_cast<uint32_t>(circuit.functions.size() - 1);
@@ -106,6 +108,8 @@ std::optional<uint32_t> read_tyre(const Object& o, const std::string& name) {
 
 std::optional<uint32_t> read_drive_train(const Object& o, const std::string& name) {
     Context& context = o.context();
+    const Node* const listed = o.find("axles");
+    if (listed == nullptr) return {};  // that it is missing has been told
     DriveTrain train;
     train.name = name;
     read_fields(o, train);
@@ -116,7 +120,7 @@ std::optional<uint32_t> read_drive_train(const Object& o, const std::string& nam
             read_fields(r, train.ranges.emplace_back());
         });
     }
-    read_each(context, *o.find("axles"), section("axles"), [&](const Object& a, const Node&) {
+    read_each(context, *listed, section("axles"), [&](const Object& a, const Node&) {
         Axle& axle = train.axles.emplace_back(Axle{a.joint("left"), a.joint("right")});
         read_fields(a, axle);
     });
