@@ -5,9 +5,13 @@
 
 #include "collision/scene.h"
 
+#include <memory>
 #include <vector>
 
 namespace bristle::collision {
+
+// What points of stateful forces feel; none if there are none.
+std::shared_ptr<const Scenery> scenery_of(const Model&, MeshTrees&);
 
 class GroundScenery final : public Scenery {
   public:

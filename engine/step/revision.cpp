@@ -1,5 +1,6 @@
 #include "step/revision.h"
 
+#include "collision/scenery.h"
 #include "lagrange/frames.h"
 #include "lagrange/kinematics.h"
 #include "lagrange/observe.h"
@@ -56,6 +57,8 @@ class LagrangeParts final : public mechanics::PartsNow {
 };
 
 lagrange::System with_trees(lagrange::System system, std::shared_ptr<collision::MeshTrees> trees) {
+    collision::MeshTrees own;
+    system.scenery = collision::scenery_of(system.model(), trees ? *trees : own);
     system.mesh_trees = std::move(trees);
     return system;
 }

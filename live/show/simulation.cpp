@@ -350,11 +350,10 @@ struct Simulation::Impl {
     }
     double held_mass(const Grab& g) const {
         const double mass = connected_mass(world.model(), g.body);
+        if (!std::holds_alternative<Impulse>(source->solver)) return mass;
+        // What hangs on it by joints resists besides, but its own is all that is sure.
         const Body& body = world.model().bodies()[g.body.index];
-        const bool is_alone = mass == body.mass;
-        return is_alone && std::holds_alternative<Impulse>(source->solver)
-                 ? std::min(mass, bearable_mass(body, g.at, step_length))
-                 : mass;
+        return std::min(mass, bearable_mass(body, g.at, step_length));
     }
     void carry(const MoveGrab& m) {
         if (*held) (*held)->to = m.to;  // a hand that has let go may still move
