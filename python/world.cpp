@@ -27,7 +27,6 @@ size_t input_of(const Model& model, ForceId id, const std::string& name) {
     throw InputError("no input '" + name + "'; there are " + known);
 }
 
-
 using WorldClass = py::class_<WorldHandle>;
 
 // A question to the world, with its arguments. Some answers call the user's functions, which must not ask back.
@@ -73,7 +72,8 @@ void add_motion(WorldClass& world) {
         .def(
             "command",
             [](WorldHandle& self, ForceId force, const std::string& input, double value) {
-                self.run([&](World& w) { w.command(force, input_of(w.model(), force, input), value); });
+                self.run(
+                    [&](World& w) { w.command(force, input_of(w.model(), force, input), value); });
             },
             py::arg("force"), py::arg("input"), py::arg("value"),
             "Sets an input of hydraulics, a drive train or a brake by its name: a lever, a pedal.")
@@ -87,7 +87,8 @@ void add_motion(WorldClass& world) {
                 for (size_t i = 0; i < list.size(); ++i) all[list[i].name] = values[i];
                 return all;
             },
-            py::arg("force"), "Of hydraulics, a drive train or a brake, by name, as they are set now.")
+            py::arg("force"),
+            "Of hydraulics, a drive train or a brake, by name, as they are set now.")
         .def(
             "readings",
             [](const WorldHandle& self, ForceId force) {
@@ -100,7 +101,8 @@ void add_motion(WorldClass& world) {
                 return all;
             },
             py::arg("force"),
-            "What hydraulics, a tyre or a brake tells, by name, in SI: pressures, flow, load, slip.")
+            "What hydraulics, a tyre or a brake tells, by name, in SI: pressures, flow, load, "
+            "slip.")
         .def(
             "set_pose",
             [](WorldHandle& self, BodyId body, const Pose& pose) {

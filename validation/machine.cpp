@@ -1,9 +1,10 @@
 // What the excavator can do, by simulation, against the table of its class (docs/excavator.md).
-#include "validation/checks.h"
 #include "validation/machine/machine.h"
-#include "validation/machine_behaviour.h"
 
 #include <bristle/analysis.h>
+
+#include "validation/checks.h"
+#include "validation/machine_behaviour.h"
 
 #include <algorithm>
 #include <array>
@@ -112,9 +113,9 @@ void speeds(Checks& checks) {
         travels.command("travel.range", range);
         travels.command("travel.pedal", 1);
         travels.run(range == 1 ? 8 : 30);
-        checks.relative("speed", range == 1 ? "travel, slow, km/h" : "travel, fast, km/h", speed,
-                        3.6 * norm(travels.world().twist(travels.model().body("undercarriage")).linear),
-                        share);
+        checks.relative(
+            "speed", range == 1 ? "travel, slow, km/h" : "travel, fast, km/h", speed,
+            3.6 * norm(travels.world().twist(travels.model().body("undercarriage")).linear), share);
     }
 }
 
@@ -128,12 +129,19 @@ double pull(const char* input, const char* holder, double stick_angle, double bu
                        {"bucket_angle", std::to_string(bucket_angle)}},
                .held = {holder},
                .gravity = 0});
-    const Vec3 at = m.point("bucket", teeth), hinge = m.position(std::string(input) == "oil.bucket" ? "bucket" : "stick");
+    const Vec3 at = m.point("bucket", teeth),
+               hinge = m.position(std::string(input) == "oil.bucket" ? "bucket" : "stick");
     // Along the circle of the teeth, against the cylinder's pull.
     const Vec3 arm = at - hinge, along = normalized(cross({0, 1, 0}, arm));
     m.world().change([&](Model& model) {
-        model.add(Spring{.a = model.ground(), .b = model.body("bucket"), .at_a = at - 5.0 * along, .at_b = at,
-                         .stiffness = 5e6, .damping = 1e5, .free_length = 5, .name = "rope"});
+        model.add(Spring{.a = model.ground(),
+                         .b = model.body("bucket"),
+                         .at_a = at - 5.0 * along,
+                         .at_b = at,
+                         .stiffness = 5e6,
+                         .damping = 1e5,
+                         .free_length = 5,
+                         .name = "rope"});
     });
     m.command(input, 1);
     m.run(5);
@@ -143,10 +151,12 @@ double pull(const char* input, const char* holder, double stick_angle, double bu
 void breakout(Checks& checks) {
     // Area times pressure times the cylinder's lever over the radius of the teeth, from the layout alone.
     const double bucket = pi / 4 * 0.12 * 0.12 * 350e5 * 0.553 / tip;
-    checks.relative("breakout", "bucket, kN", 1e-3 * bucket, 1e-3 * pull("oil.bucket", "stick", -2.3, -0.1), share);
+    checks.relative("breakout", "bucket, kN", 1e-3 * bucket,
+                    1e-3 * pull("oil.bucket", "stick", -2.3, -0.1), share);
     const double radius = std::sqrt(2.9 * 2.9 + tip * tip + 2 * 2.9 * tip * std::cos(1.0));
     const double stick = pi / 4 * 0.14 * 0.14 * 350e5 * 0.79 / radius;
-    checks.relative("breakout", "stick, kN", 1e-3 * stick, 1e-3 * pull("oil.stick", "boom", -1.3, -1.0), share);
+    checks.relative("breakout", "stick, kN", 1e-3 * stick,
+                    1e-3 * pull("oil.stick", "boom", -1.3, -1.0), share);
 }
 
 }  // namespace

@@ -59,18 +59,24 @@ void supports(Checks& checks) {
         m.command("oil.outriggers", 0);
         m.run(4);
         const auto load = [&](const char* end) {
-            return 1e-3 * (m.reading(fmt::format("{} left tyre.load", end)) + m.reading(fmt::format("{} right tyre.load", end)));
+            return 1e-3
+                 * (m.reading(fmt::format("{} left tyre.load", end))
+                    + m.reading(fmt::format("{} right tyre.load", end)));
         };
-        const std::string name = blade == 0 ? "on outriggers" : outriggers == 0 ? "on the blade" : "on both";
+        const std::string name = blade == 0      ? "on outriggers"
+                               : outriggers == 0 ? "on the blade"
+                                                 : "on both";
         checks.near(name, "wheels in front, kN", blade != 0 ? 0 : load("front"), load("front"), 1);
         checks.near(name, "wheels behind, kN", outriggers != 0 ? 0 : load("rear"), load("rear"), 1);
         if (blade == 0 || outriggers == 0)
-            checks.between(name, "what the other wheels carry, kN", 60, load("front") + load("rear"), 200);
+            checks.between(name, "what the other wheels carry, kN", 60,
+                           load("front") + load("rear"), 200);
         const double weight = 1e-3 * m.mass() * g;
         double held = 0;
         for (const char* body : {"blade", "left outrigger", "right outrigger"})
             held += 1e-3 * m.reading(fmt::format("contact.force({}).z", body));
-        checks.relative(name, "carried together, kN", weight, held + load("front") + load("rear"), 0.01);
+        checks.relative(name, "carried together, kN", weight, held + load("front") + load("rear"),
+                        0.01);
     }
 }
 
@@ -79,8 +85,10 @@ void supports(Checks& checks) {
 // 1.5 t in the bucket, arm up, axle locked.
 Place loaded(double slope) {
     return {.set = {{"boom_angle", "0.95"}, {"stick_angle", "-1.1"}, {"bucket_angle", "-1.2"}},
-            .more = "bodies: {load: {mass: 1500, inertia: [200, 200, 200], position: [7, 0, 6]}}\n"
-                    "joints: {heap: {type: fixed, a: bucket, b: load, on_a: [0.75, 0, 0.4], on_b: [0, 0, 0]}}\n",
+            .more =
+                "bodies: {load: {mass: 1500, inertia: [200, 200, 200], position: [7, 0, 6]}}\n"
+                "joints: {heap: {type: fixed, a: bucket, b: load, on_a: [0.75, 0, 0.4], on_b: [0, "
+                "0, 0]}}\n",
             .slope = slope,
             .uphill = -pi / 2};
 }
@@ -112,7 +120,8 @@ void tipping(Checks& checks) {
     const double wheel = 1.07, stiffness = 1.6e6, weight = level.mass() * g;
     double slope = 0;
     for (int i = 0; i < 3; ++i) {
-        const double given_way = weight * std::cos(slope) / (2 * stiffness), leaning = std::asin(given_way / (2 * wheel));
+        const double given_way = weight * std::cos(slope) / (2 * stiffness),
+                     leaning = std::asin(given_way / (2 * wheel));
         slope = std::atan((wheel - center.y) / center.z) - leaning;
     }
     checks.between("tipping", "margin on the level, degrees", 2, slope * 180 / pi, 40);
@@ -121,7 +130,8 @@ void tipping(Checks& checks) {
     checks.between("tipping", "leans 2° below the margin, degrees", 0, lean(stands) * 180 / pi, 10);
     checks.between("tipping", "leans 2° beyond it, degrees", 25, lean(falls) * 180 / pi, 180);
     falls.run(20);
-    checks.below("tipping", "speed when it lies, m/s", norm(falls.world().twist(falls.model().body("undercarriage")).linear), 0.02);
+    checks.below("tipping", "speed when it lies, m/s",
+                 norm(falls.world().twist(falls.model().body("undercarriage")).linear), 0.02);
 }
 
 // ---- A cycle, by the circuit and guided ----
@@ -174,7 +184,8 @@ void work(Checks& checks) {
     checks.relative("cycle", "by the circuit, s, against guided", guided, circuit, 0.05);
     const double alone = seconds_of({1, 0, 0}), together = seconds_of({1, 1, 1});
     // The pump gives 6 l/s; boom, stick and bucket ask for 14 together.
-    checks.between("shared flow", "boom beside stick and bucket, over alone", 1.5, together / alone, 3);
+    checks.between("shared flow", "boom beside stick and bucket, over alone", 1.5, together / alone,
+                   3);
 }
 
 }  // namespace

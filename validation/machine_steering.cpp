@@ -22,12 +22,15 @@ using rough::Random;
 std::string obstacles() {
     return "shapes:\n"
            "  ground: {type: plane, material: ground}\n"
-           "  kerb {i}: {for: {i: 4}, type: box, size: [0.4, 8, 0.24], position: [5 + 6*i, -2 + 3*i, 0.0], material: ground}\n"
+           "  kerb {i}: {for: {i: 4}, type: box, size: [0.4, 8, 0.24], position: [5 + 6*i, -2 + "
+           "3*i, 0.0], material: ground}\n"
            "  wall: {type: box, size: [16, 0.3, 3], position: [4, 7, 1.5], material: ground}\n"
            "  block: {type: box, size: [2, 2, 1.2], position: [-6, -3, 0.6], material: ground}\n"
-           "  post {i}: {for: {i: 5}, type: cylinder, radius: 0.15, length: 2, position: [-4 + 3*i, -6, 1], material: ground}\n"
+           "  post {i}: {for: {i: 5}, type: cylinder, radius: 0.15, length: 2, position: [-4 + "
+           "3*i, -6, 1], material: ground}\n"
            "bodies:\n"
-           "  stone {i}: {for: {i: 6}, type: box, size: [0.7, 0.6, 0.5], density: 2500, position: [4 + 0.9*i, 3 - 1.1*i, 0.26], material: ground}\n";
+           "  stone {i}: {for: {i: 6}, type: box, size: [0.7, 0.6, 0.5], density: 2500, position: "
+           "[4 + 0.9*i, 3 - 1.1*i, 0.26], material: ground}\n";
 }
 
 struct Channel {
@@ -35,12 +38,19 @@ struct Channel {
     double low, high;
     double dwell;  // s, how long a value is held at most
 };
-constexpr Channel channels[] = {
-    {"oil.boom", -1, 1, 3},          {"oil.stick", -1, 1, 3},    {"oil.bucket", -1, 1, 2},
-    {"oil.swing", -1, 1, 4},         {"oil.blade", -1, 1, 6},    {"oil.outriggers", -1, 1, 6},
-    {"travel.pedal", -1, 1, 5},      {"travel.range", 0, 2, 20}, {"travel.service_brake", -3, 1, 3},
-    {"travel.parking_brake", -8, 1, 4}, {"steering", -0.56, 0.56, 4}, {"swing brake.lever", -6, 1, 4},
-    {"axle lock.lever", -1, 1, 6}};
+constexpr Channel channels[] = {{"oil.boom", -1, 1, 3},
+                                {"oil.stick", -1, 1, 3},
+                                {"oil.bucket", -1, 1, 2},
+                                {"oil.swing", -1, 1, 4},
+                                {"oil.blade", -1, 1, 6},
+                                {"oil.outriggers", -1, 1, 6},
+                                {"travel.pedal", -1, 1, 5},
+                                {"travel.range", 0, 2, 20},
+                                {"travel.service_brake", -3, 1, 3},
+                                {"travel.parking_brake", -8, 1, 4},
+                                {"steering", -0.56, 0.56, 4},
+                                {"swing brake.lever", -6, 1, 4},
+                                {"axle lock.lever", -1, 1, 6}};
 
 // What levers put in, through joints: mean efforts by their ways, step by step. Tyres push against ground that stands.
 class Work {
@@ -78,9 +88,9 @@ class Work {
 };
 
 struct Result {
-    double gain = 0, fastest = 0;         // J, m/s
-    double mean = 0, worst = 0;           // s of a step
-    double rough = 0, turned = 0;         // steps by the convex rule; whether it lay on its side
+    double gain = 0, fastest = 0;  // J, m/s
+    double mean = 0, worst = 0;    // s of a step
+    double rough = 0, turned = 0;  // steps by the convex rule; whether it lay on its side
     int iterations = 0;
 };
 
@@ -109,8 +119,10 @@ Result steer(const Place& place, uint64_t seed, double seconds) {
             double value = channel.low + (channel.high - channel.low) * random.between(0, 1);
             const double mood = random.between(0, 1);
             if (channel.low < 0) {
-                if (mood < 0.33) value = 0;
-                else if (mood < 0.66) value = value < 0 ? channel.low : channel.high;
+                if (mood < 0.33)
+                    value = 0;
+                else if (mood < 0.66)
+                    value = value < 0 ? channel.low : channel.high;
                 if (channel.low < -1) value = std::max(value, 0.0);
             } else {
                 value = std::floor(value + 0.5);
@@ -127,7 +139,8 @@ Result steer(const Place& place, uint64_t seed, double seconds) {
         const Energy e = m.world().energy();
         if (!std::isfinite(e.total())) throw std::runtime_error("energy is not finite");
         result.gain = std::max(result.gain, e.total() - start - work.sum());
-        for (const Twist& t : m.world().twists()) result.fastest = std::max(result.fastest, norm(t.linear));
+        for (const Twist& t : m.world().twists())
+            result.fastest = std::max(result.fastest, norm(t.linear));
         const Vec3 up = m.point("platform", {0, 0, 1}) - m.position("platform");
         if (up.z < 0.5) result.turned = 1;
     }
@@ -147,14 +160,17 @@ void validate_steering(Checks& checks) {
     const int seeds = seeds_text != nullptr ? std::atoi(seeds_text) : 2,
               first = first_text != nullptr ? std::atoi(first_text) : 1;
     const double seconds = seconds_text != nullptr ? std::atof(seconds_text) : 20;
-    const std::pair<const char*, Place> grounds[] = {
-        {"flat", {}}, {"slope 35 %", {.slope = 0.35, .uphill = 0.7}}, {"obstacles", {.ground = obstacles()}}};
+    const std::pair<const char*, Place> grounds[] = {{"flat", {}},
+                                                     {"slope 35 %", {.slope = 0.35, .uphill = 0.7}},
+                                                     {"obstacles", {.ground = obstacles()}}};
     for (const char* solver : {"augmented_lagrangian", "impulse"})
         for (const auto& [ground, place] : grounds)
             for (int seed = first; seed < first + seeds; ++seed) {
                 Place p = place;
                 p.solver = solver;
-                const std::string name = fmt::format("{} {} seed {}", solver == std::string("impulse") ? "impulse" : "lagrange", ground, seed);
+                const std::string name = fmt::format(
+                    "{} {} seed {}", solver == std::string("impulse") ? "impulse" : "lagrange",
+                    ground, seed);
                 attempt(checks, name, [&] {
                     const Result r = steer(p, static_cast<uint64_t>(seed), seconds);
                     checks.between(name, "energy from nothing, kJ", -1e3, 1e-3 * r.gain, 30);

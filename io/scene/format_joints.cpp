@@ -232,7 +232,8 @@ Section forces_format() {
                           const char* example) {
         return vector(name, unit, about, example).or_else("[0, 0, 0]").at_least(0);
     };
-    Section s{"forces", "force", Section::Form::named, "Springs, motors, forces of your own, and parts of machines."};
+    Section s{"forces", "force", Section::Form::named,
+              "Springs, motors, forces of your own, and parts of machines."};
     s.types = {
         {"spring",
          "between two points",

@@ -153,9 +153,7 @@ template <class Part> Keys keys_of() {
         const std::string value = fmt::format("{}", usual.*f.value);
         Key key = number(f.name, f.unit, f.about, value);
         switch (f.bound) {
-            case Bound::given:
-                keys.push_back(key.positive());
-                continue;
+            case Bound::given: keys.push_back(key.positive()); continue;
             case Bound::positive: key = key.positive(); break;
             case Bound::not_negative: key = key.at_least(0); break;
             case Bound::share: key = key.between(0, 1); break;
@@ -195,25 +193,28 @@ Section engine_format() {
     return s;
 }
 Section pump_format() {
-    Section s = part_of<Pump>("pump", "Of a circuit: of variable displacement, by the highest load.");
+    Section s =
+        part_of<Pump>("pump", "Of a circuit: of variable displacement, by the highest load.");
     s.types[0].example = "{max_flow: 0.006, relief: 350 bar}";
     return s;
 }
 Section valve_format() {
-    Section s = part_of<Valve>("valve", "Of a function: a spool with four edges, and their flows fully open.");
+    Section s = part_of<Valve>(
+        "valve", "Of a function: a spool with four edges, and their flows fully open.");
     s.types[0].example = "{inlet_a: 0.004, outlet_b: 0.003}";
     return s;
 }
 
 Section functions_format() {
     Section s{"functions", "function", Section::Form::named,
-              "Of a circuit: cylinders, and motors in joints that turn. Their names are those of their levers."};
-    s.types = {{"", "", "{joint: slide, area_a: 0.0227, area_b: 0.0127, stroke: 1.2}",
-                Keys{of(Kind::joint, "joint", "its coordinate grows when a is filled", "A")}
-                    + keys_of<HydraulicFunction>()
-                    + Keys{nested("valve", "valve", "between pump, function and tank",
-                                  "{inlet_a: 0.004}"),
-                           commanded("lever", "of time, −1 … 1", "sin(t)")}}};
+              "Of a circuit: cylinders, and motors in joints that turn. Their names are those of "
+              "their levers."};
+    s.types = {
+        {"", "", "{joint: slide, area_a: 0.0227, area_b: 0.0127, stroke: 1.2}",
+         Keys{of(Kind::joint, "joint", "its coordinate grows when a is filled", "A")}
+             + keys_of<HydraulicFunction>()
+             + Keys{nested("valve", "valve", "between pump, function and tank", "{inlet_a: 0.004}"),
+                    commanded("lever", "of time, −1 … 1", "sin(t)")}}};
     return s;
 }
 
@@ -222,49 +223,54 @@ Type hydraulics_format() {
                        "where the pump is at its end the lightest load takes what there is, or all "
                        "are slowed alike");
     sharing.fallback = "compensated";
-    Type type = {"hydraulics",
-                "an engine, a pump and all that drinks from it: see [machines](machines.md#hydraulics)",
-                "{type: hydraulics, functions: {boom: {joint: slide, area_a: 0.0227, area_b: 0.0127, stroke: 1.2}}}",
-                {of(Kind::integer, "guided",
-                    "1: every function is a hydraulic drive of its own instead, called after both", "1")
-                     .or_else("0")
-                     .between(0, 1),
-                 nested("engine", "engine", "that turns the pump", "{power: 140 kW}"),
-                 nested("pump", "pump", "of all functions", "{relief: 350 bar}"),
-                 nested("oil", "oil", "in all of it", "{bulk_modulus: 1.4e9}"), sharing,
-                 of(Kind::integer, "parts", "of a step, for the oil", "8")
-                     .or_else(fmt::format("{}", Circuit{}.parts))
-                     .between(1, 1000),
-                 of(Kind::section, "functions", "what drinks from the pump",
-                    "{boom: {joint: slide, area_a: 0.0227, area_b: 0.0127, stroke: 1.2}}")}};
+    Type type = {
+        "hydraulics",
+        "an engine, a pump and all that drinks from it: see [machines](machines.md#hydraulics)",
+        "{type: hydraulics, functions: {boom: {joint: slide, area_a: 0.0227, area_b: 0.0127, "
+        "stroke: 1.2}}}",
+        {of(Kind::integer, "guided",
+            "1: every function is a hydraulic drive of its own instead, called after both", "1")
+             .or_else("0")
+             .between(0, 1),
+         nested("engine", "engine", "that turns the pump", "{power: 140 kW}"),
+         nested("pump", "pump", "of all functions", "{relief: 350 bar}"),
+         nested("oil", "oil", "in all of it", "{bulk_modulus: 1.4e9}"), sharing,
+         of(Kind::integer, "parts", "of a step, for the oil", "8")
+             .or_else(fmt::format("{}", Circuit{}.parts))
+             .between(1, 1000),
+         of(Kind::section, "functions", "what drinks from the pump",
+            "{boom: {joint: slide, area_a: 0.0227, area_b: 0.0127, stroke: 1.2}}")}};
     type.keys.back().section = "functions";
     return type;
 }
 
 Section magic_formula_format() {
-    Section s = part_of<MagicFormula>("magic_formula",
-                                      "D sin(C atan(B s − E (B s − atan B s))) of a tyre's slip s.");
+    Section s = part_of<MagicFormula>(
+        "magic_formula", "D sin(C atan(B s − E (B s − atan B s))) of a tyre's slip s.");
     s.types[0].example = "{friction: 0.9}";
     return s;
 }
 
 Type tyre_format() {
-    return {"tyre",
-            "of a wheel on scenery: see [machines](machines.md#tyres). The wheel's own shape, if it has one, "
-            "must leave scenery out",
-            "{type: tyre, wheel: crank, radius: 0.5}",
-                Keys{of(Kind::body, "wheel", "that it is on", "crank"),
-                     of(Kind::axis, "axle", "about which it turns, in the wheel's frame", "y").or_else("y")}
-                    + keys_of<Tyre>()
-                    + Keys{nested("along", "magic_formula", "forwards", "{friction: 0.9}"),
-                           nested("across", "magic_formula",
-                                  "sideways. Default: {friction: 0.8, slip_stiffness: 9, shape: 1.3, curvature: -0.8}",
-                                  "{friction: 0.9}"),
-                           word("tangential", {"magic_formula", "printed"},
-                                "how it holds along the ground; printed: LUA (4.9), which creeps"),
-                           of(Kind::values, "grip", "share of friction on materials of the ground",
-                              "{steel: 0.4}")
-                               .optional()}};
+    return {
+        "tyre",
+        "of a wheel on scenery: see [machines](machines.md#tyres). The wheel's own shape, if it "
+        "has one, "
+        "must leave scenery out",
+        "{type: tyre, wheel: crank, radius: 0.5}",
+        Keys{of(Kind::body, "wheel", "that it is on", "crank"),
+             of(Kind::axis, "axle", "about which it turns, in the wheel's frame", "y").or_else("y")}
+            + keys_of<Tyre>()
+            + Keys{nested("along", "magic_formula", "forwards", "{friction: 0.9}"),
+                   nested("across", "magic_formula",
+                          "sideways. Default: {friction: 0.8, slip_stiffness: 9, shape: 1.3, "
+                          "curvature: -0.8}",
+                          "{friction: 0.9}"),
+                   word("tangential", {"magic_formula", "printed"},
+                        "how it holds along the ground; printed: LUA (4.9), which creeps"),
+                   of(Kind::values, "grip", "share of friction on materials of the ground",
+                      "{steel: 0.4}")
+                       .optional()}};
 }
 
 Section ranges_format() {
@@ -287,14 +293,15 @@ Type drive_train_format() {
     Type type = {"drive_train",
                  "what turns wheels, and stops them: see [machines](machines.md#drive-train)",
                  "{type: drive_train, axles: [{left: A, right: B}]}",
-                Keys{of(Kind::section, "axles", "that it drives", "[{left: A, right: B}]"),
-                     nested("ranges", "ranges", "left out: 60 kN m up to 5 rad/s and 20 kN m up to 17 rad/s",
-                            "[{torque: 60e3, speed: 5}]")}
-                    + keys_of<DriveTrain>()
-                    + Keys{commanded("pedal", "of time, −1 … 1", "0.5"),
-                           commanded("range", "of time; 0: neutral", "2"),
-                           commanded("service_brake", "of time, 0 … 1", "0.5"),
-                           commanded("parking_brake", "of time, 0 … 1", "1")}};
+                 Keys{of(Kind::section, "axles", "that it drives", "[{left: A, right: B}]"),
+                      nested("ranges", "ranges",
+                             "left out: 60 kN m up to 5 rad/s and 20 kN m up to 17 rad/s",
+                             "[{torque: 60e3, speed: 5}]")}
+                     + keys_of<DriveTrain>()
+                     + Keys{commanded("pedal", "of time, −1 … 1", "0.5"),
+                            commanded("range", "of time; 0: neutral", "2"),
+                            commanded("service_brake", "of time, 0 … 1", "0.5"),
+                            commanded("parking_brake", "of time, 0 … 1", "1")}};
     type.keys.front().section = "axles";
     return type;
 }
@@ -309,8 +316,8 @@ Type brake_format() {
 }  // namespace
 
 std::vector<Section> machine_sections() {
-    return {engine_format(),    pump_format(),          oil_format(),   functions_format(),
-            valve_format(),     magic_formula_format(), axles_format(), ranges_format()};
+    return {engine_format(), pump_format(),          oil_format(),   functions_format(),
+            valve_format(),  magic_formula_format(), axles_format(), ranges_format()};
 }
 std::vector<Type> machine_types() {
     return {hydraulics_format(), tyre_format(), drive_train_format(), brake_format()};

@@ -116,7 +116,8 @@ std::vector<Attribute> law_attributes(const StatefulLaw& law, ForceId id) {
     const std::vector<LawReading> readings = law.readings();
     for (size_t i = 0; i < readings.size(); ++i)
         all.push_back(scalar(readings[i].name, readings[i].unit, [id, i](const World& w) {
-            const StatefulForce& force = w.model().stateful_forces()[w.model().forces()[id.index].index];
+            const StatefulForce& force =
+                w.model().stateful_forces()[w.model().forces()[id.index].index];
             return force.law->read(i, w.memory(id));
         }));
     const std::vector<LawInput> inputs = law.inputs();

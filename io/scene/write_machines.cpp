@@ -36,7 +36,8 @@ Entry entry_of(const Circuit& c, const FileNames& names) {
     entry.word("sharing", c.sharing).number("parts", c.parts);
     std::string functions;
     for (const HydraulicFunction& f : c.functions)
-        functions += (functions.empty() ? "" : ", ") + written(f.name) + ": " + function_text(f, names);
+        functions +=
+            (functions.empty() ? "" : ", ") + written(f.name) + ": " + function_text(f, names);
     return entry.put("functions", "{" + functions + "}");
 }
 

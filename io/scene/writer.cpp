@@ -34,8 +34,7 @@ constexpr const char* instead_of_force =
     "bristle.point_force)";
 
 std::string stateful_complaint(const StatefulForce& f, const std::string& where) {
-    if (!can_write(f))
-        return fmt::format("{}: its law is code, which no file can say", where);
+    if (!can_write(f)) return fmt::format("{}: its law is code, which no file can say", where);
     if (std::any_of(f.inputs.begin(), f.inputs.end(),
                     [](const TimeFunction& input) { return is_opaque(input); }))
         return fmt::format("{}: an input {}", where, instead_of_function);

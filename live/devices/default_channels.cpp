@@ -94,10 +94,8 @@ double start_of(const StatefulForce& force, size_t input) {
 ChannelSettings channel_of(const Model& model, ForceInput id) {
     const StatefulForce& force = *stateful(model, id.force);
     const LawInput input = force.law->inputs()[id.input];
-    return {.name = force.name + "." + input.name,
-            .target = id,
-            .low = input.low,
-            .high = input.high};
+    return {
+        .name = force.name + "." + input.name, .target = id, .low = input.low, .high = input.high};
 }
 
 std::vector<std::pair<std::string, ForceInput>> inputs_of(const Model& model) {

@@ -224,15 +224,15 @@ class MappingReader {
 
     std::optional<uint32_t> read_channel(const Object& o, const std::string& name) {
         auto channel =
-            o.has("input") ? find_input(o)
+            o.has("input")   ? find_input(o)
             : o.has("drive") ? find<DriveId>(
-                o, "drive", "target", model_.drives().size(),
-                [&](DriveId id) { return model_.contains(id); },
-                [&](DriveId id) -> const std::string& { return model_.drives()[id.index].name; })
-                           : find<ForceId>(
-                               o, "motor", "effort", model_.forces().size(),
-                               [&](ForceId id) { return is_motor(model_, id); },
-                               [&](ForceId id) -> const std::string& { return model_.name(id); });
+                  o, "drive", "target", model_.drives().size(),
+                  [&](DriveId id) { return model_.contains(id); },
+                  [&](DriveId id) -> const std::string& { return model_.drives()[id.index].name; })
+                             : find<ForceId>(
+                                 o, "motor", "effort", model_.forces().size(),
+                                 [&](ForceId id) { return is_motor(model_, id); },
+                                 [&](ForceId id) -> const std::string& { return model_.name(id); });
         if (!channel) return {};
         channel->name = name;
         read_shape(o, *channel);

@@ -231,8 +231,8 @@ Pose DrawnPart::pose(std::span<const Pose> poses) const {
     // The shortest turn of z to it.
     const Vec3 z = (1 / length) * way, axis = cross({0, 0, 1}, z);
     const double half = std::sqrt(std::max(0.5 * (1 + z.z), 0.0));
-    const Quat turn = half > 1e-6 ? Quat{half, 0.5 / half * axis.x, 0.5 / half * axis.y, 0}
-                                  : Quat{0, 1, 0, 0};
+    const Quat turn =
+        half > 1e-6 ? Quat{half, 0.5 / half * axis.x, 0.5 / half * axis.y, 0} : Quat{0, 1, 0, 0};
     return {from + aim->along * z, turn};
 }
 

@@ -64,8 +64,8 @@ struct Remove {
     Removed what;
 };
 
-using Input = std::variant<CommandDrive, CommandMotor, CommandInput, Grab, MoveGrab, ReleaseGrab, AddBody,
-                           AddSpring, AddJoint, Remove>;
+using Input = std::variant<CommandDrive, CommandMotor, CommandInput, Grab, MoveGrab, ReleaseGrab,
+                           AddBody, AddSpring, AddJoint, Remove>;
 struct InputAt {
     uint64_t step = 0;  // it is applied before this step is computed
     Input input;

@@ -174,7 +174,8 @@ Input decode_kind(const wire::Input& message) {
             const wire::Command& m = message.command();
             const double value = Fields(m, any_number).number(wire::Command::kValueFieldNumber);
             if (m.kind() == wire::Command::DRIVE) return CommandDrive{{m.index()}, value};
-            if (m.kind() == wire::Command::INPUT) return CommandInput{{m.index()}, m.input(), value};
+            if (m.kind() == wire::Command::INPUT)
+                return CommandInput{{m.index()}, m.input(), value};
             return CommandMotor{{m.index()}, value};
         }
         case wire::Input::kGrab: return decode(message.grab());

@@ -233,8 +233,7 @@ void add_parts(const io::Scene& from, const Model& model,
         has_visual[v.body.index] = v.body != Model::ground();
         // What looks at a body that is gone stays as it is.
         const bool aims = v.aim && model.contains(v.aim->body);
-        parts.add(v.body, v.name, v.geometry, v.pose, false, v.look,
-                  aims ? v.aim : std::nullopt);
+        parts.add(v.body, v.name, v.geometry, v.pose, false, v.look, aims ? v.aim : std::nullopt);
     }
     for (uint32_t i = 0; i < model.shapes().size(); ++i) {
         const Shape& s = model.shapes()[i];

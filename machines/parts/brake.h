@@ -15,10 +15,10 @@ namespace bristle::machines {
 
 struct Brake {
     JointId joint;
-    double effort = 20e3;   // N m or N, when it is set
-    double windup = 0.002;  // rad or m, at which it gives way
-    double calming = 0.02;  // s: damps it, in shares of its stiffness
-    double start = 0;       // 0 … 1, how it is set at the start
+    double effort = 20e3;     // N m or N, when it is set
+    double windup = 0.002;    // rad or m, at which it gives way
+    double calming = 0.02;    // s: damps it, in shares of its stiffness
+    double start = 0;         // 0 … 1, how it is set at the start
     TimeFunction lever = {};  // instead of commands
     std::string name = "brake";
 };

@@ -104,12 +104,13 @@ std::vector<DriveId> add_guided_functions(Model& model, const Circuit& circuit) 
     for (const HydraulicFunction& f : circuit.functions) {
         const double flow_a = flow_alone(circuit, f.valve.inlet_a, f.valve.drop),
                      flow_b = flow_alone(circuit, f.valve.inlet_b, f.valve.drop);
-        out.push_back(model.add(Drive{.joint = f.joint,
-                                      .control = Drive::Control::hydraulic,
-                                      .target = f.lever,
-                                      .max_effort = circuit.pump.relief * std::max(f.area_a, f.area_b),
-                                      .max_speed = std::min(flow_a / f.area_a, flow_b / f.area_b),
-                                      .name = circuit.name + "." + f.name}));
+        out.push_back(
+            model.add(Drive{.joint = f.joint,
+                            .control = Drive::Control::hydraulic,
+                            .target = f.lever,
+                            .max_effort = circuit.pump.relief * std::max(f.area_a, f.area_b),
+                            .max_speed = std::min(flow_a / f.area_a, flow_b / f.area_b),
+                            .name = circuit.name + "." + f.name}));
     }
     return out;
 }

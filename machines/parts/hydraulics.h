@@ -32,8 +32,8 @@ struct Engine {
     double idle_speed = 84;    // rad/s, at no throttle …
     double rated_speed = 188;  // … and at full
     double droop = 0.08;
-    double inertia = 4;  // kg m², with what turns along
-    double drag = 50;    // N m at rated speed, in proportion to it: fan, friction
+    double inertia = 4;          // kg m², with what turns along
+    double drag = 50;            // N m at rated speed, in proportion to it: fan, friction
     TimeFunction throttle = {};  // 0 … 1, instead of commands
 };
 

@@ -281,11 +281,11 @@ ForceId add_tyre(Model& model, BodyId wheel, const Tyre& t) {
     tyre.axle = model::checked_direction("tyre", "axle", t.axle);
     if (!(t.damping >= 0) || !(t.calming >= 0))
         throw InputError("tyre: damping and calming are not negative");
-    return model.add(StatefulForce{.law = std::make_shared<TyreLaw>(std::move(tyre)),
-                                   .joints = {},
-                                   .points = {wheel},
-                                   .name = t.name.empty() ? model.bodies()[wheel.index].name + " tyre"
-                                                          : t.name});
+    return model.add(StatefulForce{
+        .law = std::make_shared<TyreLaw>(std::move(tyre)),
+        .joints = {},
+        .points = {wheel},
+        .name = t.name.empty() ? model.bodies()[wheel.index].name + " tyre" : t.name});
 }
 
 std::optional<Tyre> tyre_of(const StatefulForce& force) {

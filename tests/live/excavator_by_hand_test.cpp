@@ -21,7 +21,8 @@ struct Seat {
         : simulation(io::read_scene(file, {{"guided", guided}})),
           channels(simulation.world().model(), default_mapping(file)) {}
     void move(const char* control, double value) {
-        for (const Input& input : channels.control("keyboard", control, value)) simulation.apply(input);
+        for (const Input& input : channels.control("keyboard", control, value))
+            simulation.apply(input);
     }
     void run(double seconds) {
         for (const double end = simulation.time() + seconds; simulation.time() < end - 1e-9;)
@@ -38,7 +39,8 @@ TEST(ExcavatorByHand, MovesAsTheKeysSayByItsCircuitAndGuided) {
     for (const char* guided : {"0", "1"}) {
         Seat seat(guided);
         seat.run(0.5);
-        const double boom = seat.coordinate("boom cylinder"), bucket = seat.coordinate("bucket cylinder");
+        const double boom = seat.coordinate("boom cylinder"),
+                     bucket = seat.coordinate("bucket cylinder");
         seat.move("key k", 1);
         seat.run(1.5);
         seat.move("key k", 0);
@@ -50,15 +52,23 @@ TEST(ExcavatorByHand, MovesAsTheKeysSayByItsCircuitAndGuided) {
         seat.move("key arrowup", 1);
         seat.move("key arrowleft", 1);
         seat.run(3);
-        EXPECT_GT(seat.simulation.world().pose(seat.simulation.world().model().body("undercarriage")).position.x, 2) << guided;
+        EXPECT_GT(seat.simulation.world()
+                      .pose(seat.simulation.world().model().body("undercarriage"))
+                      .position.x,
+                  2)
+            << guided;
         EXPECT_GT(seat.coordinate("left kingpin"), 0.3) << guided;
-        EXPECT_GT(seat.simulation.world().pose(seat.simulation.world().model().body("undercarriage")).position.y, 0.1);
+        EXPECT_GT(seat.simulation.world()
+                      .pose(seat.simulation.world().model().body("undercarriage"))
+                      .position.y,
+                  0.1);
         // Everything that is held is let go.
         for (const Input& input : seat.channels.release("keyboard")) seat.simulation.apply(input);
         seat.run(0.1);
         const World& world = seat.simulation.world();
         EXPECT_EQ(world.inputs(world.model().force("travel"))[0], 0);
-        EXPECT_EQ(world.inputs(world.model().force("travel"))[1], 1);  // rests in the range it starts in
+        EXPECT_EQ(world.inputs(world.model().force("travel"))[1],
+                  1);  // rests in the range it starts in
     }
 }
 
@@ -87,7 +97,8 @@ TEST(ExcavatorByHand, InputsOfForcesAreChannelsWithoutAMappingAndMistakesAreTold
         const Channels channels(model, "channels: {lift: {input: oil.bom}}\n", "inputs.yaml");
         ADD_FAILURE();
     } catch (const InputError& error) {
-        EXPECT_STREQ(error.what(), "inputs.yaml:1:26: unknown input 'oil.bom'; did you mean 'oil.boom'?");
+        EXPECT_STREQ(error.what(),
+                     "inputs.yaml:1:26: unknown input 'oil.bom'; did you mean 'oil.boom'?");
     }
 }
 

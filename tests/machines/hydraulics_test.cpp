@@ -232,7 +232,8 @@ TEST(Hydraulics, AFunctionAtItsStopLeavesTheOthersTheirFlow) {
         other.command(alone.oil, lever_of(1), 0.5);
         other.advance_to(1);
         // More flows from a line at relief pressure than at a margin above the load only by the pump's band.
-        EXPECT_NEAR(beside, speed(other, alone, 1), 0.15 * beside) << lifts.now(world).pump_pressure;
+        EXPECT_NEAR(beside, speed(other, alone, 1), 0.15 * beside)
+            << lifts.now(world).pump_pressure;
     }
 }
 

@@ -88,20 +88,26 @@ TEST(MachineParts, AreReadAsTheyAreMadeInCpp) {
     // The same calls give the same bits.
     Model model = parse_scene(cart.substr(0, cart.find("forces:"))).model;
     for (const StatefulForce& f : scene.model.stateful_forces()) {
-        if (auto c = machines::circuit_of(f)) machines::add_hydraulics(model, *c);
-        else if (auto t = machines::tyre_of(f)) machines::add_tyre(model, f.points[0], *t);
-        else if (auto d = machines::drive_train_of(f)) machines::add_drive_train(model, *d);
-        else machines::add_brake(model, *machines::brake_of(f));
+        if (auto c = machines::circuit_of(f))
+            machines::add_hydraulics(model, *c);
+        else if (auto t = machines::tyre_of(f))
+            machines::add_tyre(model, f.points[0], *t);
+        else if (auto d = machines::drive_train_of(f))
+            machines::add_drive_train(model, *d);
+        else
+            machines::add_brake(model, *machines::brake_of(f));
     }
     EXPECT_EQ(hash_after(model, scene.solver, 50), hash_after(scene.model, scene.solver, 50));
 }
 
 TEST(MachineParts, AreWrittenBackToTheSameBits) {
-    for (const std::string& solver : {std::string("{step: 5 ms}"), std::string("{type: impulse, step: 5 ms}")}) {
+    for (const std::string& solver :
+         {std::string("{step: 5 ms}"), std::string("{type: impulse, step: 5 ms}")}) {
         const Scene scene = parse_scene(cart + "solver: " + solver + "\n");
         const Scene again = written_and_read(scene);
         EXPECT_EQ(scene_text(again), scene_text(scene));
-        EXPECT_EQ(hash_after(again.model, again.solver, 200), hash_after(scene.model, scene.solver, 200));
+        EXPECT_EQ(hash_after(again.model, again.solver, 200),
+                  hash_after(scene.model, scene.solver, 200));
     }
 }
 
@@ -109,17 +115,24 @@ TEST(MachineParts, KeepTheOrderOfAllForces) {
     // A file of a model made in C++ has its ids: what is commanded by number means the same.
     Model model = parse_scene(cart.substr(0, cart.find("forces:"))).model;
     machines::add_tyre(model, model.body("left"), {.name = "a tyre"});
-    model.add(Spring{.a = model.ground(), .b = model.body("cart"), .at_a = {0, 0, 3}, .at_b = {0, 0, 0.6}, .stiffness = 10, .name = "rope"});
+    model.add(Spring{.a = model.ground(),
+                     .b = model.body("cart"),
+                     .at_a = {0, 0, 3},
+                     .at_b = {0, 0, 0.6},
+                     .stiffness = 10,
+                     .name = "rope"});
     machines::add_brake(model, {.joint = model.joint("turn")});
     const Model again = io::scene_of(model, AugmentedLagrangian{}).model;
     for (uint32_t i = 0; i < model.forces().size(); ++i)
         EXPECT_EQ(again.name(ForceId{i}), model.name(ForceId{i}));
-    EXPECT_EQ(hash_after(again, AugmentedLagrangian{}, 20), hash_after(model, AugmentedLagrangian{}, 20));
+    EXPECT_EQ(hash_after(again, AugmentedLagrangian{}, 20),
+              hash_after(model, AugmentedLagrangian{}, 20));
 }
 
 TEST(MachineParts, FollowTheirFunctionsOfTimeAndRefuseCommandsThen) {
     const Scene scene = parse_scene(cart);
-    for (const Settings& settings : {Settings(AugmentedLagrangian{.step = 5e-3}), Settings(Impulse{.step = 5e-3})}) {
+    for (const Settings& settings :
+         {Settings(AugmentedLagrangian{.step = 5e-3}), Settings(Impulse{.step = 5e-3})}) {
         World world(scene.model, settings);
         const ForceId train = world.model().force("train"), oil = world.model().force("oil");
         EXPECT_THROW(world.command(train, machines::pedal, 1), InputError);
@@ -136,14 +149,19 @@ TEST(MachineParts, CanBeReadByName) {
     const Scene scene = parse_scene(cart);
     World world(scene.model, scene.solver);
     world.advance_to(0.3);
-    const auto read = [&](const char* name) { return quantities(world.model(), name).at(0).read(world); };
-    const machines::HydraulicsNow now(*machines::circuit_of(part(scene.model, "oil")), world.memory(scene.model.force("oil")));
+    const auto read = [&](const char* name) {
+        return quantities(world.model(), name).at(0).read(world);
+    };
+    const machines::HydraulicsNow now(*machines::circuit_of(part(scene.model, "oil")),
+                                      world.memory(scene.model.force("oil")));
     EXPECT_EQ(read("oil.engine_speed"), now.engine_speed);
     EXPECT_EQ(read("oil.pump_pressure"), now.pump_pressure);
     EXPECT_NEAR(read("oil.pump_flow"), now.pump_flow, 1e-12);
     EXPECT_EQ(read("oil.table.pressure_b"), now.functions[1].pressure_b);
-    EXPECT_NEAR(read("oil.mast.effort"), 2e-3 * now.functions[0].pressure_a - 1.1e-3 * now.functions[0].pressure_b, 1e-9);
-    EXPECT_EQ(read("left tyre.load"), machines::TyreNow(world.memory(scene.model.force("left tyre"))).load);
+    EXPECT_NEAR(read("oil.mast.effort"),
+                2e-3 * now.functions[0].pressure_a - 1.1e-3 * now.functions[0].pressure_b, 1e-9);
+    EXPECT_EQ(read("left tyre.load"),
+              machines::TyreNow(world.memory(scene.model.force("left tyre"))).load);
     EXPECT_GT(read("left tyre.load"), 0);
     EXPECT_EQ(read("table brake.input.lever"), 0.5);
     EXPECT_EQ(quantities(world.model(), "oil.pump_flow").at(0).unit, "m³/s");
@@ -157,13 +175,15 @@ TEST(MachineParts, GuidedFunctionsAreDrivesOfBothNames) {
     EXPECT_EQ(scene.model.drives()[mast.index].control, Drive::Control::hydraulic);
     EXPECT_TRUE(scene.model.drives()[mast.index].target);
     EXPECT_THROW(scene.model.force("oil"), InputError);
-    EXPECT_EQ(hash_after(written_and_read(scene).model, scene.solver, 50), hash_after(scene.model, scene.solver, 50));
+    EXPECT_EQ(hash_after(written_and_read(scene).model, scene.solver, 50),
+              hash_after(scene.model, scene.solver, 50));
 }
 
 std::string with_force(const std::string& force) {
     return "bodies: {a: {type: box, size: [1, 1, 1], mass: 1}}\njoints:\n"
            "  slide: {type: prismatic, b: a, at: [0, 0, 0], axis: x}\n"
-           "  turn: {type: revolute, b: a, at: [0, 0, 0], axis: x}\nforces:\n  f: " + force + "\n";
+           "  turn: {type: revolute, b: a, at: [0, 0, 0], axis: x}\nforces:\n  f: "
+         + force + "\n";
 }
 
 TEST(MachineParts, TellMistakesAtTheirPlace) {
@@ -173,24 +193,37 @@ TEST(MachineParts, TellMistakesAtTheirPlace) {
         {"MisspeltKeyInside", with_force("{type: tyre, wheel: a, along: {fricton: 1}}"),
          "scene.yaml:6:37: unknown key 'fricton'; did you mean 'friction'?"},
         {"NoFunctions", with_force("{type: hydraulics}"),
-         "scene.yaml:6:6: functions is missing; expected for example functions: {boom: {joint: slide, area_a: 0.0227, area_b: 0.0127, stroke: 1.2}}"},
-        {"WrongDimension", with_force("{type: hydraulics, pump: {relief: 3 m}, functions: {b: {joint: slide, area_a: 1, area_b: 1, stroke: 1}}}"),
+         "scene.yaml:6:6: functions is missing; expected for example functions: {boom: {joint: "
+         "slide, area_a: 0.0227, area_b: 0.0127, stroke: 1.2}}"},
+        {"WrongDimension",
+         with_force("{type: hydraulics, pump: {relief: 3 m}, functions: {b: {joint: slide, area_a: "
+                    "1, area_b: 1, stroke: 1}}}"),
          "scene.yaml:6:40: relief is '3 m', which is in m; expected Pa"},
-        {"AreaOfAMotor", with_force("{type: hydraulics, functions: {b: {joint: turn, area_a: 1 m^2, area_b: 1}}}"),
+        {"AreaOfAMotor",
+         with_force("{type: hydraulics, functions: {b: {joint: turn, area_a: 1 m^2, area_b: 1}}}"),
          "scene.yaml:6:59: area_a is '1 m^2', which is in m^2; expected m^3/rad"},
-        {"StrokeOfAMotor", with_force("{type: hydraulics, functions: {b: {joint: turn, area_a: 1, area_b: 1, stroke: 1}}}"),
+        {"StrokeOfAMotor",
+         with_force(
+             "{type: hydraulics, functions: {b: {joint: turn, area_a: 1, area_b: 1, stroke: 1}}}"),
          "scene.yaml:6:34: a motor has no stroke; leave it out, or name a joint that slides"},
-        {"CylinderWithoutAStroke", with_force("{type: hydraulics, functions: {b: {joint: slide, area_a: 1, area_b: 1}}}"),
+        {"CylinderWithoutAStroke",
+         with_force("{type: hydraulics, functions: {b: {joint: slide, area_a: 1, area_b: 1}}}"),
          "scene.yaml:6:34: stroke is missing; expected for example stroke: 1.2"},
-        {"UnknownWheel", with_force("{type: tyre, wheel: b}"), "scene.yaml:6:26: unknown body 'b'; did you mean 'a'?"},
+        {"UnknownWheel", with_force("{type: tyre, wheel: b}"),
+         "scene.yaml:6:26: unknown body 'b'; did you mean 'a'?"},
         {"UnknownGround", with_force("{type: tyre, wheel: a, grip: {grass: 0.5}}"),
-         "scene.yaml:6:36: unknown material 'grass'; expected the name of a material that is defined before it is used"},
-        {"NotAMap", with_force("{type: tyre, wheel: a, along: 1}"), "scene.yaml:6:36: along is 1; expected a map, {…}"},
-        {"SharesThatAreNotAll", with_force("{type: drive_train, axles: [{left: turn, right: turn, share: 0.5}]}"),
+         "scene.yaml:6:36: unknown material 'grass'; expected the name of a material that is "
+         "defined before it is used"},
+        {"NotAMap", with_force("{type: tyre, wheel: a, along: 1}"),
+         "scene.yaml:6:36: along is 1; expected a map, {…}"},
+        {"SharesThatAreNotAll",
+         with_force("{type: drive_train, axles: [{left: turn, right: turn, share: 0.5}]}"),
          "scene.yaml:6:3: drive train: the axles' shares are 0.5 together; they are to be 1"},
         {"NegativeEffort", with_force("{type: brake, joint: turn, effort: -1}"),
          "scene.yaml:6:38: effort is -1; expected a number in N or N*m above 0"},
-        {"GuidedByMoreThanOne", with_force("{type: hydraulics, guided: 2, functions: {b: {joint: slide, area_a: 1, area_b: 1, stroke: 1}}}"),
+        {"GuidedByMoreThanOne",
+         with_force("{type: hydraulics, guided: 2, functions: {b: {joint: slide, area_a: 1, "
+                    "area_b: 1, stroke: 1}}}"),
          "scene.yaml:6:34: guided is 2; expected an integer from 0 to 1"},
         {"LeverThatIsNoNumber", with_force("{type: brake, joint: turn, effort: 1, lever: 1/0}"),
          "scene.yaml:6:48: lever is inf at t = 0; expected a finite number"},

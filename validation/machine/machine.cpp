@@ -12,7 +12,8 @@ namespace {
 
 std::string settings(const io::Overrides& set) {
     std::string text;
-    for (const auto& [name, value] : set) text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name, value);
+    for (const auto& [name, value] : set)
+        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name, value);
     return text;
 }
 
@@ -31,10 +32,13 @@ std::string text_of(const Place& p) {
             text += fmt::format("  {0} held: {{type: fixed, b: {0}, on_b: [0, 0, 0]}}\n", body);
     } else
         text += fmt::format(
-            "materials: {{ground: {{restitution: 0, static_friction: {0}, kinetic_friction: {0}}}}}\n"
+            "materials: {{ground: {{restitution: 0, static_friction: {0}, kinetic_friction: "
+            "{0}}}}}\n"
             "contact_pairs:\n"
-            "  - {{a: steel, b: ground, stiffness: 4e7, restitution: 0, static_friction: {0}, kinetic_friction: {0}}}\n"
-            "  - {{a: rim, b: ground, stiffness: 2e7, restitution: 0, static_friction: {0}, kinetic_friction: {0}}}\n"
+            "  - {{a: steel, b: ground, stiffness: 4e7, restitution: 0, static_friction: {0}, "
+            "kinetic_friction: {0}}}\n"
+            "  - {{a: rim, b: ground, stiffness: 2e7, restitution: 0, static_friction: {0}, "
+            "kinetic_friction: {0}}}\n"
             "{1}",
             p.friction, p.ground);
     return text + p.more;

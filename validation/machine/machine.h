@@ -14,10 +14,10 @@ struct Place {
     std::string file = "parts/excavator.yaml";
     io::Overrides set = {};
     std::string ground = "shapes: {ground: {type: plane, material: ground}}\n";
-    std::string more = {};           // other sections of the scene
-    double slope = 0;                // rise over run of the ground …
-    double uphill = 0;               // … and from which direction it comes down, rad about z from x
-    double friction = 0.6;           // of steel on the ground
+    std::string more = {};  // other sections of the scene
+    double slope = 0;       // rise over run of the ground …
+    double uphill = 0;      // … and from which direction it comes down, rad about z from x
+    double friction = 0.6;  // of steel on the ground
     std::vector<std::string> held = {};  // bodies that are fixed; then there is no ground
     double gravity = 9.81;
     double step = 5e-3;
@@ -42,9 +42,15 @@ class Machine {
         return is();
     }
 
-    double coordinate(const std::string& joint) const { return world_.coordinate(model().joint(joint)); }
-    double rate(const std::string& joint) const { return world_.coordinate_rate(model().joint(joint)); }
-    Vec3 point(const std::string& body, Vec3 local) const { return world_.point(model().body(body), local); }
+    double coordinate(const std::string& joint) const {
+        return world_.coordinate(model().joint(joint));
+    }
+    double rate(const std::string& joint) const {
+        return world_.coordinate_rate(model().joint(joint));
+    }
+    Vec3 point(const std::string& body, Vec3 local) const {
+        return world_.point(model().body(body), local);
+    }
     Vec3 position(const std::string& body) const { return point(body, {}); }
     double reading(const std::string& quantity) const;
     double mass() const;
