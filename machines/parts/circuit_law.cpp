@@ -59,6 +59,49 @@ void CircuitLaw::start(std::span<double> memory, std::span<double> inputs) const
     }
 }
 
+std::vector<LawInput> CircuitLaw::inputs() const {
+    std::vector<LawInput> list{{"throttle", 0, 1}};
+    for (const HydraulicFunction& f : circuit_.functions) list.push_back({f.name, -1, 1});
+    return list;
+}
+
+// Of the engine and pump, then as many of every function.
+std::vector<LawReading> CircuitLaw::readings() const {
+    std::vector<LawReading> list{{"engine_speed", "rad/s"},
+                                 {"displacement", ""},
+                                 {"pump_flow", "m³/s"},
+                                 {"pump_pressure", "Pa"}};
+    for (const HydraulicFunction& f : circuit_.functions) {
+        list.push_back({f.name + ".spool", ""});
+        list.push_back({f.name + ".pressure_a", "Pa"});
+        list.push_back({f.name + ".pressure_b", "Pa"});
+        // Of a motor with areas in m³/rad.
+        list.push_back({f.name + ".effort", f.stroke > 0 ? "N" : "N m"});
+    }
+    return list;
+}
+
+double CircuitLaw::read(size_t reading, std::span<const double> memory) const {
+    const double swivel = memory[swivel_unknown], speed = memory[engine_unknown];
+    switch (reading) {
+        case 0: return speed;
+        case 1: return swivel;
+        case 2: return displacement_ * swivel * speed;
+        case 3: return real(memory[line_unknown]);
+        default: break;
+    }
+    const size_t function = (reading - 4) / 4;
+    const double a = real(memory[a_unknown(function)]), b = real(memory[b_unknown(function)]);
+    switch ((reading - 4) % 4) {
+        case 0: return memory[spool_of(functions_, function)];
+        case 1: return a;
+        case 2: return b;
+        default: break;
+    }
+    const HydraulicFunction& f = circuit_.functions[function];
+    return f.area_a * a - f.area_b * b;
+}
+
 CircuitLaw::Volumes CircuitLaw::volumes(size_t i, double coordinate) const {
     const HydraulicFunction& f = circuit_.functions[i];
     if (f.stroke == 0) return {f.dead_a, f.dead_b};
@@ -82,7 +125,9 @@ CircuitLaw::Load CircuitLaw::highest_load(const Part& part, const Vector& y) con
         const double pressure = real(y[unknown]);
         if (pressure > highest.pressure) highest = {pressure, unknown};
     }
-    return highest;
+    // What stands at its stop does not hold the others up: its line to the pump has a relief valve of its own, below the pump's.
+    const double most = circuit_.pump.relief - circuit_.pump.margin;
+    return highest.pressure > most ? Load{most, 0} : highest;
 }
 
 // Engine and pump.
@@ -147,7 +192,8 @@ double CircuitLaw::add_valve(const Part& part, size_t i, const Vector& y, const 
                  of_line = y[line_unknown];
     const double in = (to == 0 ? v.inlet_a : v.inlet_b) * per_root,
                  out = (to == 0 ? v.outlet_b : v.outlet_a) * per_root;
-    const bool shares = circuit_.sharing == Circuit::Sharing::compensated;
+    const bool shares =
+        circuit_.sharing == Circuit::Sharing::compensated && real(of_to) <= load.pressure;
     const Root inlet = check_root(real(of_line) - (shares ? load.pressure : real(of_to)));
     flows.into[to] += in * inlet.value;
     flows.by_line[to] = in * inlet.slope * real_slope(of_line);

@@ -34,6 +34,10 @@ class CircuitLaw final : public StatefulLaw {
     explicit CircuitLaw(Circuit);
     size_t memory_size() const override { return 3 + 3 * functions_; }
     size_t input_count() const override { return 1 + functions_; }
+    const Circuit& circuit() const { return circuit_; }
+    std::vector<LawInput> inputs() const override;
+    std::vector<LawReading> readings() const override;
+    double read(size_t reading, std::span<const double> memory) const override;
     void start(std::span<double> memory, std::span<double> inputs) const override;
     void step(const LawStep&) const override;
 
@@ -68,7 +72,7 @@ class CircuitLaw final : public StatefulLaw {
     };
     struct Load {
         double pressure = 0;
-        size_t unknown = 0;  // whose it is; none if zero
+        size_t unknown = 0;  // whose it is; none if zero, or if it is limited
     };
     // Into both chambers of a function, m³/s, and how it changes with their pressures and those they share.
     struct Flows {

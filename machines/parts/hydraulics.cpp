@@ -92,21 +92,49 @@ ForceId add_hydraulics(Model& model, const Circuit& circuit) {
     StatefulForce force{.law = std::make_shared<CircuitLaw>(circuit),
                         .joints = {},
                         .points = {},
-                        .name = "hydraulics"};
+                        .name = circuit.name,
+                        .inputs = {circuit.engine.throttle}};
+    for (const HydraulicFunction& f : circuit.functions) force.inputs.push_back(f.lever);
     for (const HydraulicFunction& f : circuit.functions) force.joints.push_back(f.joint);
     return model.add(std::move(force));
 }
+
+std::optional<Circuit> circuit_of(const StatefulForce& force) {
+    const auto* law = dynamic_cast<const CircuitLaw*>(force.law.get());
+    if (law == nullptr) return {};
+    Circuit circuit = law->circuit();
+    for (size_t i = 0; i < circuit.functions.size(); ++i)
+        circuit.functions[i].joint = force.joints[i];
+    circuit.name = force.name;
+    return circuit;
+}
+
+namespace {
+
+// Through a valve fully open, by the pump's margin: Q²/inlet² · drop = margin − band Q/Q_max.
+double flow_alone(const Circuit& c, double inlet, double drop) {
+    if (inlet == 0) return 0;
+    const double square = drop / (inlet * inlet), linear = c.pump.band / c.pump.max_flow;
+    const double flow =
+        (std::sqrt(linear * linear + 4 * square * c.pump.margin) - linear) / (2 * square);
+    return std::min(flow, c.pump.max_flow);
+}
+
+}  // namespace
 
 std::vector<DriveId> add_guided_functions(Model& model, const Circuit& circuit) {
     check(circuit);
     std::vector<DriveId> out;
     for (const HydraulicFunction& f : circuit.functions) {
-        const auto [small, large] = std::minmax(f.area_a, f.area_b);
-        out.push_back(model.add(Drive{.joint = f.joint,
-                                      .control = Drive::Control::hydraulic,
-                                      .max_effort = circuit.pump.relief * large,
-                                      .max_speed = circuit.pump.max_flow / small,
-                                      .name = f.name}));
+        const double flow_a = flow_alone(circuit, f.valve.inlet_a, f.valve.drop),
+                     flow_b = flow_alone(circuit, f.valve.inlet_b, f.valve.drop);
+        out.push_back(
+            model.add(Drive{.joint = f.joint,
+                            .control = Drive::Control::hydraulic,
+                            .target = f.lever,
+                            .max_effort = circuit.pump.relief * std::max(f.area_a, f.area_b),
+                            .max_speed = std::min(flow_a / f.area_a, flow_b / f.area_b),
+                            .name = circuit.name + "." + f.name}));
     }
     return out;
 }

@@ -2,6 +2,8 @@
 
 #include <bristle/error.h>
 
+#include "model/input_checks.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,10 +70,19 @@ double peak_of(const MagicFormula& f) {
 class TyreLaw final : public StatefulLaw {
   public:
     explicit TyreLaw(Tyre tyre) : tyre_(std::move(tyre)) {
-        tyre_.axle = normalized(tyre_.axle);
         peak_ = std::min(peak_of(tyre_.along), peak_of(tyre_.across));
     }
     size_t memory_size() const override { return memory_count; }
+    const Tyre& tyre() const { return tyre_; }
+    std::vector<LawReading> readings() const override {
+        return {{"deflection_along", "m"}, {"deflection_across", "m"}, {"load", "N"},
+                {"slip_along", ""},        {"slip_across", ""},        {"force_along", "N"},
+                {"force_across", "N"}};
+    }
+    // In the order of the memory.
+    double read(size_t reading, std::span<const double> memory) const override {
+        return memory[reading];
+    }
     PointAim aim(size_t, const Pose&, const Twist&, std::span<const double> inputs,
                  std::span<const double> memory, const Scenery&) const override;
     void step(const LawStep&) const override;
@@ -300,10 +311,21 @@ ForceId add_tyre(Model& model, BodyId wheel, const Tyre& t) {
         if (!(value >= 0) || !std::isfinite(value))
             throw InputError(
                 fmt::format("tyre: {} is {}; it must be finite and not negative", name, value));
-    return model.add(StatefulForce{.law = std::make_shared<TyreLaw>(t),
-                                   .joints = {},
-                                   .points = {wheel},
-                                   .name = model.bodies()[wheel.index].name + " tyre"});
+    Tyre tyre = t;
+    tyre.axle = model::checked_direction("tyre", "axle", t.axle);
+    return model.add(StatefulForce{
+        .law = std::make_shared<TyreLaw>(std::move(tyre)),
+        .joints = {},
+        .points = {wheel},
+        .name = t.name.empty() ? model.bodies()[wheel.index].name + " tyre" : t.name});
+}
+
+std::optional<Tyre> tyre_of(const StatefulForce& force) {
+    const auto* law = dynamic_cast<const TyreLaw*>(force.law.get());
+    if (law == nullptr) return {};
+    Tyre tyre = law->tyre();
+    tyre.name = force.name;
+    return tyre;
 }
 
 TyreNow::TyreNow(std::span<const double> m)

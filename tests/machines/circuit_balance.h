@@ -32,6 +32,7 @@ class CircuitBalance {
             if (open(i) == 0) continue;
             load = std::max(load, real(asked_.memory[(open(i) > 0 ? 3 : 4) + 2 * i]));
         }
+        load = std::min(load, c_.pump.relief - c_.pump.margin);
         Unbalanced worst;
         double into_line = unit * n * d - c_.pump.leak * line
                          - c_.pump.relief_slope * std::max(0.0, line - c_.pump.relief);
@@ -85,8 +86,10 @@ class CircuitBalance {
         const double beta = c_.oil.bulk_modulus, u = open(i);
         const double virtual_a = asked_.memory[3 + 2 * i], virtual_b = asked_.memory[4 + 2 * i],
                      a = real(virtual_a), b = real(virtual_b);
-        const double over_a = c_.sharing == Circuit::Sharing::compensated ? line - load : line - a,
-                     over_b = c_.sharing == Circuit::Sharing::compensated ? line - load : line - b;
+        // What stands at its stop, at more than loads are told, is behind its own orifice.
+        const bool shares = c_.sharing == Circuit::Sharing::compensated;
+        const double over_a = shares && a <= load ? line - load : line - a,
+                     over_b = shares && b <= load ? line - load : line - b;
         const double drunk_a = u > 0 ? throttled(i, v.inlet_a, std::max(over_a, 0.0)) : 0,
                      drunk_b = u < 0 ? throttled(i, v.inlet_b, std::max(over_b, 0.0)) : 0;
         const double back = u > 0 ? throttled(i, v.regeneration, std::max(b - a, 0.0)) : 0;

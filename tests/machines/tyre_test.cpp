@@ -331,7 +331,7 @@ struct Nothing : Scenery {
 TEST(Tyre, CarriesNothingWhereThereIsNoGround) {
     const LawOf tyre({});
     testing_support::Asked asked(*tyre.law, 3);
-    asked.aims = {tyre.law->aim(0, {{0, 0, 1}, {}}, {}, asked.before, Nothing{})};
+    asked.aims = {tyre.law->aim(0, {{0, 0, 1}, {}}, {}, {}, asked.before, Nothing{})};
     for (const double down : {0.01, 0.5, 1.0, 1e3, 1e300}) {
         asked.before = {0.01, 0.02, 3e4, 0, 0, 0, 0};
         asked.end = {-down, 0.1, 0.1};
