@@ -206,7 +206,7 @@ TEST(Fuzz, GivesASceneOrAllItsMistakes) {
         } catch (const SceneError& error) {
             ASSERT_FALSE(error.messages.empty()) << text;
             for (const std::string& message : error.messages)
-                ASSERT_NE(message.find(": "), std::string::npos) << message;
+                ASSERT_NE(message.find(": "), std::string::npos) << message << "\n" << text;
         } catch (const std::exception& error) {
             FAIL() << "seed " << seed << ", case " << count << ": " << error.what() << "\n" << text;
         }
