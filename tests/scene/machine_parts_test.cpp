@@ -198,35 +198,37 @@ TEST(MachineParts, TellMistakesAtTheirPlace) {
         {"WrongDimension",
          with_force("{type: hydraulics, pump: {relief: 3 m}, functions: {b: {joint: slide, area_a: "
                     "1, area_b: 1, stroke: 1}}}"),
-         "scene.yaml:6:40: relief is '3 m', which is in m; expected Pa"},
+         "scene.yaml:6:40: relief is '3 m', which is in m; expected a number in Pa"},
         {"AreaOfAMotor",
          with_force("{type: hydraulics, functions: {b: {joint: turn, area_a: 1 m^2, area_b: 1}}}"),
-         "scene.yaml:6:59: area_a is '1 m^2', which is in m^2; expected m^3/rad"},
+         "scene.yaml:6:62: area_a is '1 m^2', which is in m^2; expected a number in m^3/rad"},
         {"StrokeOfAMotor",
          with_force(
              "{type: hydraulics, functions: {b: {joint: turn, area_a: 1, area_b: 1, stroke: 1}}}"),
-         "scene.yaml:6:34: a motor has no stroke; leave it out, or name a joint that slides"},
+         "scene.yaml:6:37: a motor has no stroke; leave it out, or name a joint that slides"},
         {"CylinderWithoutAStroke",
          with_force("{type: hydraulics, functions: {b: {joint: slide, area_a: 1, area_b: 1}}}"),
-         "scene.yaml:6:34: stroke is missing; expected for example stroke: 1.2"},
+         "scene.yaml:6:37: stroke is missing; expected for example stroke: 1.2"},
         {"UnknownWheel", with_force("{type: tyre, wheel: b}"),
-         "scene.yaml:6:26: unknown body 'b'; did you mean 'a'?"},
+         "scene.yaml:6:26: unknown body 'b'; expected the name of a body that is defined before it "
+         "is used"},
         {"UnknownGround", with_force("{type: tyre, wheel: a, grip: {grass: 0.5}}"),
          "scene.yaml:6:36: unknown material 'grass'; expected the name of a material that is "
          "defined before it is used"},
         {"NotAMap", with_force("{type: tyre, wheel: a, along: 1}"),
-         "scene.yaml:6:36: along is 1; expected a map, {…}"},
+         "scene.yaml:6:36: along is '1'; expected a map, {…}"},
         {"SharesThatAreNotAll",
          with_force("{type: drive_train, axles: [{left: turn, right: turn, share: 0.5}]}"),
          "scene.yaml:6:3: drive train: the axles' shares are 0.5 together; they are to be 1"},
         {"NegativeEffort", with_force("{type: brake, joint: turn, effort: -1}"),
-         "scene.yaml:6:38: effort is -1; expected a number in N or N*m above 0"},
+         "scene.yaml:6:41: effort is -1; expected a number in N*m above 0"},
         {"GuidedByMoreThanOne",
          with_force("{type: hydraulics, guided: 2, functions: {b: {joint: slide, area_a: 1, "
                     "area_b: 1, stroke: 1}}}"),
-         "scene.yaml:6:34: guided is 2; expected an integer from 0 to 1"},
+         "scene.yaml:6:33: guided is 2; expected an integer from 0 to 1"},
         {"LeverThatIsNoNumber", with_force("{type: brake, joint: turn, effort: 1, lever: 1/0}"),
-         "scene.yaml:6:48: lever is inf at t = 0; expected a finite number"},
+         "scene.yaml:6:51: lever is inf; expected a number, an expression in t, or {table: [[t, "
+         "value], …]}"},
     };
     for (const Malformed& c : cases) expect_mistakes(c);
 }
