@@ -145,7 +145,7 @@ double BucketShape::angle(Vec3 up) const {
     // Of the mouth's normal from straight up, over the edge.
     const Vec3 to_edge = normalized(edge_ - rim_);
     const double turned = std::atan2(-dot(up, to_edge), dot(up, opening_));
-    return turned < -pi / 2 ? -pi - turned : pi - turned;
+    return turned < -pi / 2 + 1e-9 ? -pi - turned : pi - turned;
 }
 
 }  // namespace bristle::machines

@@ -21,6 +21,7 @@ constexpr double least_rake = 0.25; // rad: what is flatter slides over the soil
 constexpr double vertical = 1e-9;   // of a face's normal: what is less leans not at all
 constexpr double mouth_likeness = 0.7;
 constexpr double touching = 1e-6;   // m
+constexpr double held_below = 0.25; // m: under the hull nothing slides in, for it stands in the way
 enum Mark : uint8_t { nothing, covered, ring };
 
 Quat between(const Quat& a, Quat b, double share) {
@@ -94,7 +95,7 @@ class Digging {
     Window window(const HeightField&, const Vec3& low, const Vec3& high, int beyond) const;
     bool may_touch(const Site&, const HeightField&, const Pose&);
     void sweep(const Site&, Ground&, Heights&);
-    Stand stand(const Site&, const Ground&, const HeightField&);
+    Stand stand(const Site&, Ground&, const HeightField&);
     void share(const Site&, Ground&, Heights&);
     void push(Ground&, Heights&, Vec3 direction, double mass);
     Stations look(const Site&, const HeightField&) const;
@@ -224,7 +225,7 @@ void Digging::sweep(const Site& site, Ground& ground, Heights& heights) {
 }
 
 // Marks what the hull covers where it is, and what lies around that; tells how the shell stands on the soil.
-Digging::Stand Digging::stand(const Site& site, const Ground& ground, const HeightField& f) {
+Digging::Stand Digging::stand(const Site& site, Ground& ground, const HeightField& f) {
     place_hull(site, now_);
     const Window w = window(f, low_, high_, 2);
     const size_t width = w.width();
@@ -238,6 +239,7 @@ Digging::Stand Digging::stand(const Site& site, const Ground& ground, const Heig
             const Line line = line_at(c * f.spacing_x, r * f.spacing_y);
             if (!(line.high > line.low)) continue;
             m_.marks[(r - w.row) * width + c - w.column] = covered;
+            if (f.heights[point] > line.low - held_below) ground.hold(point);
             if (line.from_mouth || !(f.heights[point] > line.low - touching)) continue;
             const double area = ground.area(point);
             out.area += area;

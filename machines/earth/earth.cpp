@@ -161,7 +161,9 @@ void EarthProcess::step(World& world, ProcessMemory& memory) const {
     if (!m.parcels.empty()) fly(world, m);
     press(world, m);
     for (size_t k = 0; k < patches() + m.spares.size(); ++k) {
-        if (m.grounds[k].active().empty() || !is_there(m, k)) continue;
+        if (!is_there(m, k)) continue;
+        m.grounds[k].settle_holds();
+        if (m.grounds[k].active().empty()) continue;
         Heights heights(world, site(world, k).shape);
         slide(m.grounds[k], heights, {}, earth_.looks);
     }

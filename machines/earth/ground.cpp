@@ -55,6 +55,7 @@ Ground::Ground(const HeightField& f, Soil soil, Bank bank, double datum)
     chunk_hash_.assign(chunks, 0);
     is_stale_.assign(chunks, 0);
     is_active_.assign(size_t{columns_ - 1} * (rows_ - 1), 0);
+    is_held_.assign(size(), 0);
 }
 
 // Six triangles meet at a point within; at the edge three; at the corners two where a diagonal ends, and one.
@@ -118,7 +119,7 @@ void Ground::give(Heights& heights, size_t point, double mass) {
                  after = before + mass / (area(point) * soil_.loose_density());
     c.mass += mass;
     c.thickness += after - before;
-    c.carried = 0;
+    c.carried = std::max(0.0, c.carried - (after - before));
     heights.set(point, after);
     disturb(point);
 }
@@ -193,6 +194,23 @@ void Ground::disturb(size_t point) {
         }
 }
 
+void Ground::hold(size_t point) {
+    if (is_held_[point] & 2) return;
+    is_held_[point] |= 2;
+    next_held_.push_back(static_cast<uint32_t>(point));
+}
+
+void Ground::settle_holds() {
+    for (const uint32_t point : held_)
+        if (!(is_held_[point] & 2)) {
+            is_held_[point] = 0;
+            disturb(point);
+        }
+    for (const uint32_t point : next_held_) is_held_[point] = 1;
+    std::swap(held_, next_held_);
+    next_held_.clear();
+}
+
 // ---- As bytes ------------------------------------------------------------------------------------------
 
 void Ground::write(std::vector<std::byte>& out) const {
@@ -206,6 +224,7 @@ void Ground::write(std::vector<std::byte>& out) const {
     }
     append_bytes(out, uint64_t{active_.size()});
     append_bytes(out, std::span<const uint32_t>(active_));
+    append_bytes(out, std::span<const uint32_t>(held_));
 }
 
 bool Ground::read(std::span<const std::byte> bytes) {
@@ -224,10 +243,17 @@ bool Ground::read(std::span<const std::byte> bytes) {
         chunks[k] = std::move(chunk);
     }
     uint64_t active = 0;
-    if (!in.take(active) || active > is_active_.size() || active * sizeof(uint32_t) != in.left())
+    if (!in.take(active) || active > is_active_.size() || active * sizeof(uint32_t) > in.left()
+        || in.left() % sizeof(uint32_t) != 0)
         return false;
-    std::vector<uint32_t> cells(active);
-    if (!in.take(std::span(cells))) return false;
+    std::vector<uint32_t> cells(active), held(in.left() / sizeof(uint32_t) - active);
+    if (held.size() > size() || !in.take(std::span(cells)) || !in.take(std::span(held)))
+        return false;
+    std::vector<uint8_t> is_held(size());
+    for (uint32_t point : held) {
+        if (point >= is_held.size() || is_held[point]) return false;
+        is_held[point] = 1;
+    }
     std::vector<uint8_t> is_active(is_active_.size());
     for (uint32_t cell : cells) {
         if (cell >= is_active.size() || is_active[cell]) return false;
@@ -236,6 +262,8 @@ bool Ground::read(std::span<const std::byte> bytes) {
     chunks_ = std::move(chunks);
     active_ = std::move(cells);
     is_active_ = std::move(is_active);
+    held_ = std::move(held);
+    is_held_ = std::move(is_held);
     any_chunk_ = count > 0;
     std::fill(is_stale_.begin(), is_stale_.end(), uint8_t{1});
     return true;
@@ -243,6 +271,7 @@ bool Ground::read(std::span<const std::byte> bytes) {
 
 uint64_t Ground::hash() const {
     uint64_t value = hash_bytes(std::as_bytes(std::span(active_)));
+    value = hash_bytes(std::as_bytes(std::span(held_)), value);
     for (uint64_t k = 0; k < chunks_.size(); ++k) {
         if (is_stale_[k]) {
             is_stale_[k] = 0;

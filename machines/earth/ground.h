@@ -86,6 +86,11 @@ class Ground {
     double loose_mass() const;                 // kg, of columns that were touched
     bool is_bare() const { return !any_chunk_; }
 
+    // Points that something stands on, which nothing slides to or from while it does: told anew in every step.
+    void hold(size_t point);
+    void settle_holds();
+    bool is_held(size_t point) const { return is_held_[point] != 0; }
+
     // Cells where something may slide, in the order they were touched.
     void disturb(size_t point);
     std::vector<uint32_t>& active() { return active_; }
@@ -116,7 +121,8 @@ class Ground {
     bool any_chunk_ = false;
     mutable std::vector<uint64_t> chunk_hash_;
     mutable std::vector<uint8_t> is_stale_;
-    std::vector<uint32_t> active_;
+    std::vector<uint32_t> active_, held_, next_held_;
+    std::vector<uint8_t> is_held_;
     std::vector<uint8_t> is_active_;
 };
 

