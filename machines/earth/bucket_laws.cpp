@@ -15,7 +15,7 @@ constexpr size_t ahead = 0, up = 1, aside = 2, foot = 3;
 
 class DigLaw final : public StatefulLaw {
   public:
-    explicit DigLaw(double mobilization) : mobilization_(mobilization) {}
+    explicit DigLaw(double stiffness) : stiffness_(stiffness) {}
     size_t memory_size() const override { return dig_memory; }
     size_t input_count() const override { return dig_inputs; }
     void start(std::span<double>, std::span<double> inputs) const override {
@@ -38,23 +38,15 @@ class DigLaw final : public StatefulLaw {
   private:
     void stretch(const LawStep&, size_t way, double against_plus, double against_minus) const;
 
-    double mobilization_;
+    double stiffness_;
 };
 
 void DigLaw::stretch(const LawStep& s, size_t way, double against_plus, double against_minus) const {
-    double u = s.before[bristle_memory + way];
-    const size_t sign = u > 0 ? 0 : 1;
-    const double was = s.before[limit_memory + 2 * way + sign],
-                 is = sign == 0 ? against_plus : against_minus;
-    if (is > was) u *= was / is;
-    u += s.end[way] - s.start[way];
-    const double held = std::clamp(u, -mobilization_, mobilization_);
-    const double stiffness = (held > 0 ? against_plus : against_minus) / mobilization_;
+    const double force = s.before[bristle_memory + way] - stiffness_ * (s.end[way] - s.start[way]);
+    const double held = std::clamp(force, -against_plus, against_minus);
     s.memory[bristle_memory + way] = held;
-    s.memory[limit_memory + 2 * way] = against_plus;
-    s.memory[limit_memory + 2 * way + 1] = against_minus;
-    s.effort[way] -= stiffness * held;
-    if (held == u) s.stiffness[7 * way] += stiffness;
+    s.effort[way] += held;
+    if (held == force) s.stiffness[7 * way] += stiffness_;
 }
 
 void DigLaw::step(const LawStep& s) const {
@@ -69,11 +61,9 @@ void DigLaw::step(const LawStep& s) const {
     stretch(s, foot + ahead, grip, grip);
     stretch(s, foot + aside, grip, grip);
 
-    const double pressed = s.memory[bristle_memory + ahead];
-    if (pressed > 0) {
-        const double pull = in[down_share] * in[ahead_limit] / mobilization_;
-        s.effort[up] -= pull * pressed;
-        if (s.stiffness[0] > 0) s.stiffness[6 * up + ahead] += pull;
+    if (const double resisted = -s.memory[bristle_memory + ahead]; resisted > 0) {
+        s.effort[up] -= in[down_share] * resisted;
+        if (s.stiffness[0] > 0) s.stiffness[6 * up + ahead] += in[down_share] * stiffness_;
     }
     if (const double v = s.end_rate[ahead]; v > 0) {
         s.effort[ahead] -= in[speed_factor] * v * v;
@@ -116,8 +106,8 @@ class LoadLaw final : public StatefulLaw {
 
 }  // namespace
 
-ForceId add_dig_force(Model& model, BodyId bucket, double mobilization, std::string name) {
-    return model.add(StatefulForce{.law = std::make_shared<DigLaw>(mobilization),
+ForceId add_dig_force(Model& model, BodyId bucket, double stiffness, std::string name) {
+    return model.add(StatefulForce{.law = std::make_shared<DigLaw>(stiffness),
                                    .joints = {},
                                    .points = {bucket, bucket},
                                    .name = std::move(name)});

@@ -2,14 +2,15 @@
 // (digging.h): so both are implicit in the motion.
 //
 // **Resistance** acts at the edge and at the foot, where the shell stands on soil, each along three axes: ahead, up (perpendicular to
-// it), aside. Every axis has a bristle, which follows the tool's way up to the mobilization K and gives
+// it), aside. Every axis has a bristle,
 //
-//     F = −R u/K ,   u = clamp(u₀ + way, −K, K)
+//     F = clamp(F₀ − k way, −R₊, R₋)
 //
-// with R the resistance in that direction: of the soil ahead, behind, below, above and beside. It holds at rest and lets go nothing
-// below R. When R grows, the force stays and u shrinks; when it falls, u stays and the force falls: neither gains anything, for
-// ½F²K/R and ½R u²/K both fall. Besides, what is mobilized ahead pulls the edge down as the wedge does, speed adds c v², and the printed
-// law has dampers along and across.
+// with R the resistance in that direction: of the soil ahead, behind, below, above and beside. It holds at rest, yields at R, and lets go
+// nothing below it, also while R changes with the ground: what it stores is F²/2k, which only falls where R cuts it off. (A bristle that
+// follows the way up to a given strain, with the force R times that, loses some whenever R goes up and down: what stood on
+// it sank.) Besides, what resists ahead pulls the edge down as the wedge does, speed adds c v², and the printed law has dampers along
+// and across.
 //
 // **Load** is a point mass m in the bucket: m g − (m v − p)/h, p the momentum it had, so that momentum is kept also while m
 // changes: what comes in was at rest, what leaves takes its share.
@@ -36,12 +37,11 @@ enum DigInput : size_t {
     dig_inputs
 };
 enum DigMemory : size_t {
-    bristle_memory,                       // m: of six ways
-    limit_memory = bristle_memory + 6,    // N: of both directions of each
-    force_memory = limit_memory + 12,     // N: of six ways, in the last step
+    bristle_memory,                       // N: of six ways
+    force_memory = bristle_memory + 6,    // N: of all, in the last step
     dig_memory = force_memory + 6
 };
-ForceId add_dig_force(Model&, BodyId bucket, double mobilization, std::string name);
+ForceId add_dig_force(Model&, BodyId bucket, double stiffness, std::string name);
 
 enum LoadInput : size_t { load_place, load_mass = load_place + 3, load_inputs };
 enum LoadMemory : size_t { carried_mass, carried_momentum, load_memory = carried_momentum + 3 };

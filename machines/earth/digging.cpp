@@ -20,7 +20,7 @@ constexpr double reach = 1.5;       // cells from the tool to where the ground b
 constexpr double least_rake = 0.25; // rad: what is flatter slides over the soil as this does
 constexpr double vertical = 1e-9;   // of a face's normal: what is less leans not at all
 constexpr double mouth_likeness = 0.7;
-constexpr double touching = 1e-6;   // m
+constexpr double touching = 0.01;   // m: what gives way elastically does not lift off
 constexpr double held_below = 0.25; // m: under the hull nothing slides in, for it stands in the way
 enum Mark : uint8_t { nothing, covered, ring };
 

@@ -75,9 +75,9 @@ EarthIds add_earth(Model& model, const Earth& earth) {
     check_earth(model, earth);
     EarthIds ids;
     for (const Bucket& b : earth.buckets) {
-        const double mobilization =
-            earth.patches.empty() ? earth.spare_soil.mobilization : earth.patches[0].soil.mobilization;
-        ids.dig_forces.push_back(add_dig_force(model, b.body, mobilization, b.name + " in the soil"));
+        const double stiffness =
+            earth.patches.empty() ? earth.spare_soil.stiffness : earth.patches[0].soil.stiffness;
+        ids.dig_forces.push_back(add_dig_force(model, b.body, stiffness, b.name + " in the soil"));
         ids.loads.push_back(add_load(model, b.body, b.name + " load"));
     }
     for (const Earth::Bed& b : earth.beds)
@@ -145,6 +145,7 @@ std::unique_ptr<ProcessMemory> EarthProcess::start(World& world) const {
                                          .flow = 0,
                                          .is_told = 0});
     m->spares.assign(ids_.spares.size(), SparePlace{0, 0, 0});
+    m->foot_forces.assign(earth_.feet.size() * (patches() + m->spares.size()), 0);
     m->parcels.reserve(most_parcels);
     m->random = earth_.seed * 0x9e3779b97f4a7c15ull + 1;
     return m;
@@ -230,6 +231,7 @@ void EarthMemory::write(std::vector<std::byte>& out) const {
     write_list(out, buckets);
     write_list(out, spares);
     write_list(out, parcels);
+    write_list(out, foot_forces);
     append_bytes(out, lost);
     append_bytes(out, random);
 }
@@ -247,11 +249,14 @@ bool EarthMemory::read(std::span<const std::byte> bytes) {
     std::vector<BucketState> new_buckets;
     std::vector<SparePlace> new_spares;
     std::vector<Parcel> new_parcels;
+    std::vector<double> new_forces;
     double new_lost = 0;
     uint64_t new_random = 0;
     if (!read_list(in, new_buckets, buckets.size()) || new_buckets.size() != buckets.size()
         || !read_list(in, new_spares, spares.size()) || new_spares.size() != spares.size()
-        || !read_list(in, new_parcels, most_parcels) || !in.take(new_lost) || !in.take(new_random)
+        || !read_list(in, new_parcels, most_parcels)
+        || !read_list(in, new_forces, foot_forces.size())
+        || new_forces.size() != foot_forces.size() || !are_finite(new_forces) || !in.take(new_lost) || !in.take(new_random)
         || !in.is_at_end() || !are_finite(new_buckets) || !are_finite(new_spares)
         || !are_finite(new_parcels) || !std::isfinite(new_lost))
         return false;
@@ -272,6 +277,7 @@ bool EarthMemory::read(std::span<const std::byte> bytes) {
     buckets = std::move(new_buckets);
     spares = std::move(new_spares);
     parcels.assign(new_parcels.begin(), new_parcels.end());
+    foot_forces = std::move(new_forces);
     lost = new_lost;
     random = new_random;
     for (size_t k = 0; k < bed_fields.size(); ++k) {
@@ -290,6 +296,7 @@ uint64_t EarthMemory::hash() const {
     value = hash_bytes(std::as_bytes(std::span(buckets)), value);
     value = hash_bytes(std::as_bytes(std::span(spares)), value);
     value = hash_bytes(std::as_bytes(std::span(parcels)), value);
+    value = hash_bytes(std::as_bytes(std::span(foot_forces)), value);
     value = hash_bytes(std::as_bytes(std::span(&lost, 1)), value);
     return hash_bytes(std::as_bytes(std::span(&random, 1)), value);
 }

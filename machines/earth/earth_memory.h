@@ -43,6 +43,7 @@ struct EarthMemory final : ProcessMemory {
     std::vector<HeightField> bed_fields;
     std::vector<SparePlace> spares;
     std::vector<Parcel> parcels;
+    std::vector<double> foot_forces;  // N: mean of every foot on every patch
     double lost = 0;
     uint64_t random = 1;
 

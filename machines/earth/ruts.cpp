@@ -9,7 +9,10 @@
 namespace bristle::machines {
 namespace {
 
-constexpr double share_of_step = 0.5;  // of what a load would sink in the end
+constexpr double share_of_step = 0.5;  // of what a load would sink in the end …
+// m/s: … and no faster, so that what stands there can follow.
+constexpr double wheel_sinking = 0.4, foot_sinking = 0.05;
+constexpr double settling = 0.1;  // s: over which the force of a foot counts, whose contacts knock
 constexpr double least_sinking = 1e-5;  // m
 constexpr double near = 0.03;          // m: between a foot and the ground it presses
 
@@ -24,7 +27,7 @@ struct Load {
 // Whether it is on the soil there: `z` of its underside, of the world.
 template <class Site>
 void press_down(Ground& ground, Heights& heights, const Site& site, const Load& load, double z,
-                double reach) {
+                double reach, double most) {
     const HeightField& f = heights.field();
     const double width = 2 * std::min(load.half_length, load.half_width);
     const double sinkage = ground.soil().sinkage(
@@ -50,14 +53,16 @@ void press_down(Ground& ground, Heights& heights, const Site& site, const Load& 
             ground.hold(point);
             const double carried = ground.column(point).carried, more = sinkage - carried;
             if (!(more > least_sinking)) continue;
-            ground.press(heights, point, share_of_step * more);
-            ground.carry(point, carried + share_of_step * more);
+            const double way = std::min(share_of_step * more, most);
+            ground.press(heights, point, way);
+            ground.carry(point, carried + way);
         }
 }
 
 }  // namespace
 
 void EarthProcess::press(World& world, EarthMemory& m) const {
+    const double h = step_of(world.settings());
     for (const Earth::Roller& r : earth_.rollers) {
         if (!world.model().contains(r.wheel) || !world.model().contains(r.tyre)) continue;
         const TyreNow tyre(world.memory(r.tyre, m.numbers));
@@ -83,12 +88,14 @@ void EarthProcess::press(World& world, EarthMemory& m) const {
                                                 + std::sqrt(rut * (2 * r.radius - rut))),
                                          0.05 * r.radius);
             press_down(m.grounds[k], heights, s,
-                       {pose.position, along, across, half, 0.5 * r.width, 0, tyre.load}, *z, half);
+                       {pose.position, along, across, half, 0.5 * r.width, 0, tyre.load}, *z, half, wheel_sinking * h);
         }
     }
     if (earth_.feet.empty()) return;
     const std::vector<Contact> contacts = world.contacts();
-    for (const Earth::Foot& foot : earth_.feet) {
+    const size_t sites = patches() + m.spares.size();
+    for (size_t i = 0; i < earth_.feet.size(); ++i) {
+        const Earth::Foot& foot = earth_.feet[i];
         if (!world.model().contains(foot.body)) continue;
         const Pose pose = world.pose(foot.body);
         const Mat3 turn = pose.orientation.matrix();
@@ -101,12 +108,14 @@ void EarthProcess::press(World& world, EarthMemory& m) const {
                 if (c.body_a == foot.body && c.b == s.shape) force += c.force.z;
                 if (c.body_b == foot.body && c.a == s.shape) force -= c.force.z;
             }
+            double& mean = m.foot_forces[i * sites + k];
+            mean += std::min(1.0, h / settling) * (force - mean);
             if (!(force > 0)) continue;
             Heights heights(world, s.shape);
             press_down(m.grounds[k], heights, s,
                        {center, normalized(Vec3{x.x, x.y, 0}), normalized(Vec3{y.x, y.y, 0}),
-                        0.5 * foot.length, 0.5 * foot.width, 1, force},
-                       center.z, near);
+                        0.5 * foot.length, 0.5 * foot.width, 1, mean},
+                       center.z, near, foot_sinking * h);
         }
     }
 }

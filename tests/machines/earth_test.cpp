@@ -83,7 +83,7 @@ void lead(World& world, const Rig& rig, double x, double z, double turn, double 
 TEST(BucketLaws, DerivativesOfResistanceAgreeWithDifferences) {
     Model m;
     const BodyId body = m.add(Body::box({1, 1, 1}, 100));
-    const ForceId id = add_dig_force(m, body, 0.01, "dig");
+    const ForceId id = add_dig_force(m, body, 1e6, "dig");
     const StatefulLaw& law = *m.stateful_forces()[m.forces()[id.index].index].law;
     std::mt19937 random(3);
     std::uniform_real_distribution<double> x(-1, 1);
@@ -94,9 +94,7 @@ TEST(BucketLaws, DerivativesOfResistanceAgreeWithDifferences) {
         asked.inputs[foot_grip] = 0.4;
         asked.inputs[down_share] = x(random);
         for (size_t k = 0; k < 6; ++k) {
-            asked.before[bristle_memory + k] = 0.009 * x(random);
-            for (size_t s = 0; s < 2; ++s)
-                asked.before[limit_memory + 2 * k + s] = 1e4 * (1.1 + x(random));
+            asked.before[bristle_memory + k] = 1e4 * x(random);
             asked.before[force_memory + k] = 1e4 * x(random);
             asked.end[k] = 0.006 * x(random);
             asked.end_rate[k] = x(random);
@@ -107,11 +105,7 @@ TEST(BucketLaws, DerivativesOfResistanceAgreeWithDifferences) {
             const auto by_way = asked.slope(asked.end[k], 1e-8, 5e-3);
             const auto by_rate = asked.slope(asked.end_rate[k], 1e-5, 5e-3);
             for (size_t e = 0; e < 6; ++e) {
-                // (At a kink of a bristle differences see half of it.)
-                asked.ask(5e-3);
-                const double u = asked.memory[bristle_memory + k];
-                if (std::abs(u) > 1e-7 && std::abs(std::abs(u) - 0.01) > 1e-12)
-                    EXPECT_NEAR(stiffness[6 * e + k], by_way[e], 1e-3 * 1e6) << e << " " << k;
+                EXPECT_NEAR(stiffness[6 * e + k], by_way[e], 1e-6 * 1e6) << e << " " << k;
                 EXPECT_NEAR(damping[6 * e + k], by_rate[e], 1e-3 * 1e4) << e << " " << k;
             }
         }
@@ -247,13 +241,13 @@ TEST(Earth, HoldsAtRestWithoutCreepAndYieldsBeyond) {
         world.command(rig.press, 610 * 9.81);  // weightless
         world.advance_to(0.1);
         const double limit = world.inputs(rig.ids.dig_forces[0])[ahead_limit];
-        ASSERT_GT(limit, 3000);
+        ASSERT_GT(limit, 1500);
         world.command(rig.push, 0.7 * limit);
         world.advance_to(4);
         const double there = world.pose(rig.body).position.x;
         EXPECT_LT(there, 3.02);
         world.advance_to(34);
-        EXPECT_NEAR(world.pose(rig.body).position.x, there, 1e-9);
+        EXPECT_NEAR(world.pose(rig.body).position.x, there, 1e-8);
         world.command(rig.push, 3 * limit);
         world.advance_to(35);
         EXPECT_GT(world.pose(rig.body).position.x, there + 0.2);
