@@ -28,6 +28,11 @@ class Guide {
           equations_(system_),
           state_(WorldAccess::state(world)),
           mass_(mass_matrix(system_)) {
+        if (!system_.stateful.empty())
+            throw InputError(fmt::format(
+                "guide: what '{}' remembers follows from steps, and a guided motion has none; "
+                "remove it from the model first",
+                system_.model().stateful_forces()[0].name));
         state_.contacts.clear();
         for (size_t i = 0; i < system_.relations.size(); ++i) {
             const lagrange::Relation& r = system_.relations[i];

@@ -2,6 +2,7 @@
 
 #include "collision/queries.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -24,6 +25,14 @@ bool comes_near(Vec3 origin, Vec3 direction, double length, Vec3 point, double r
 }
 
 }  // namespace
+
+std::shared_ptr<GroundScenery> scenery_of(const Model& model, MeshTrees& trees,
+                                          const state::LiveFields& fields) {
+    const auto& all = model.stateful_forces();
+    const bool has_points = std::any_of(all.begin(), all.end(),
+                                        [](const StatefulForce& f) { return !f.points.empty(); });
+    return has_points ? std::make_shared<GroundScenery>(model, trees, fields) : nullptr;
+}
 
 GroundScenery::GroundScenery(const Model& model, MeshTrees& trees, const state::LiveFields& fields)
     : scene_(whole_scene(model, trees, fields)),

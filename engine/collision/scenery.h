@@ -5,6 +5,7 @@
 
 #include "collision/scene.h"
 
+#include <memory>
 #include <vector>
 
 namespace bristle::collision {
@@ -25,5 +26,8 @@ class GroundScenery final : public Scenery {
     std::vector<Piece> pieces_;
     std::vector<Placement> standing_;
 };
+
+// What points of stateful forces feel; none if there are none.
+std::shared_ptr<GroundScenery> scenery_of(const Model&, MeshTrees&, const state::LiveFields&);
 
 }  // namespace bristle::collision

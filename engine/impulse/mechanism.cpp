@@ -345,8 +345,9 @@ void Mechanism::conclude_limit(const Element& e, double h, std::vector<double>& 
     double* const m = &memory[first_limit_memory_ + limit_memory_size * e.index];
     const Stop *const low = &stops_[size_t{2} * e.index], *const high = low + 1;
     const bool has_low = std::isfinite(model_.limits()[e.index].min);
-    m[acceleration_memory] =
+    const double pull =
         (rate(model_.limits()[e.index].joint) - (has_low ? low->approach : -high->approach)) / h;
+    m[acceleration_memory] = std::isfinite(pull) ? pull : 0;  // of what was halted it may be none
     m[leaving_memory] = low->next - high->next;
     m[held_memory] = low->held + high->held;
 }

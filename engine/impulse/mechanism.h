@@ -109,6 +109,8 @@ class Mechanism {
     bool take_tension() { return std::exchange(is_tense_, false); }
     // The rows of an element ask for nothing.
     void silence(const Element&);
+    // After a solution that was none: as if it had asked for nothing.
+    void halt(const Element&);
     // One side of a limit in a step; rates are those of the joint's coordinate, negative towards the stop.
     struct Stop {
         bool arrives;  // what strikes does so at the end of the step, and leaves in the next

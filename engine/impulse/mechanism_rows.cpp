@@ -54,6 +54,16 @@ void Mechanism::silence(const Element& e) {
     }
 }
 
+void Mechanism::halt(const Element& e) {
+    silence(e);
+    for (uint32_t r = e.first_row; r < e.first_row + e.row_count; ++r) {
+        Row& row = rows_.rows[r];
+        row.impulse = row.total = row.work = 0;
+    }
+    if (e.kind == Element::Kind::limit)
+        for (Stop& s : stops(e)) s.impact = s.next = s.held = 0;
+}
+
 void Mechanism::clear(Row& row) {
     for (uint32_t k = row.first; k < row.first + row.count; ++k)
         rows_.entries[k].linear = rows_.entries[k].angular = {};

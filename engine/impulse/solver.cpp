@@ -93,10 +93,7 @@ ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings,
           settings.resting_speed.value_or(resting_steps * norm(model.gravity) * settings.step)),
       groups_(model_),
       scene_(scene_of(model_, groups_, trees, fields)),
-      scenery_(std::any_of(model.stateful_forces().begin(), model.stateful_forces().end(),
-                           [](const StatefulForce& f) { return !f.points.empty(); })
-                   ? std::make_unique<collision::GroundScenery>(model, trees, fields)
-                   : nullptr),
+      scenery_(collision::scenery_of(model, trees, fields)),
       mechanism_(model_, groups_, settings.step),
       contacts_(model_, groups_,
                 scene_ ? scene_->colliders() : std::span<const collision::SceneCollider>{}),
@@ -391,11 +388,7 @@ void ImpulseSolver::halt_what_is_no_number(ImpulseState& state) {
         }
         for (uint32_t e : islands_.elements(island)) {
             const Mechanism::Element& element = mechanism_.elements()[e];
-            mechanism_.silence(element);
-            for (uint32_t r = element.first_row; r < element.first_row + element.row_count; ++r) {
-                Row& row = mechanism_.rows().rows[r];
-                row.impulse = row.total = row.work = 0;
-            }
+            mechanism_.halt(element);
         }
         for (uint32_t k : islands_.manifolds(island)) {
             const Manifold& m = contacts_.manifolds[k];

@@ -156,7 +156,7 @@ class ImpulseSolver {
     const Groups groups_;
     Vec3 plane_normal_{0, 0, 1};
     std::optional<collision::CollisionScene> scene_;
-    std::unique_ptr<collision::GroundScenery> scenery_;  // that points of stateful forces feel
+    std::shared_ptr<collision::GroundScenery> scenery_;  // that points of stateful forces feel
     Mechanism mechanism_;
     Manifolds contacts_;
     std::unique_ptr<Jobs> jobs_;

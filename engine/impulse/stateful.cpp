@@ -193,10 +193,17 @@ void Mechanism::conclude_stateful(const Row* row, uint32_t index, double h,
         }
     }
     step.ask(stateful_end_, h, memory);
+    // A law that has no number even here remembers what it did; the next step tells whose fault that is.
+    if (!step.is_finite()) {
+        const auto before = step.memory(memory);
+        std::copy(before.begin(), before.end(), step.memory_after.begin());
+    }
     for (size_t k = 0; k < step.ways(); ++k) {
         step.effort[k] = row[k].total / h;
         for (size_t b = 0; b < k; ++b)
-            step.effort[k] += s.lower[k * step.ways() + b] * row[b].total / h;
+            // What an island that was halted has there is no number.
+            if (row[b].total != 0)
+                step.effort[k] += s.lower[k * step.ways() + b] * row[b].total / h;
     }
     for (size_t p = 0; p < step.points(); ++p)
         s.places[p] = now_[groups_.member(step.force().points[p]).group].frame.position + s.arms[p];

@@ -1,5 +1,6 @@
 #include "lagrange/part.h"
 
+#include "mechanics/stateful.h"
 #include "model/joint_kind.h"
 
 #include <algorithm>
@@ -67,8 +68,10 @@ Inventory::Inventory(const System& s) : whole_(s) {
     const auto all_have = [&](const auto& rows) {
         return std::all_of(rows.begin(), rows.end(), has_terms);
     };
-    is_complete_ = s.user_forces.empty() && s.stateful.empty() && all_have(s.dots)
-                && all_have(s.closures) && all_have(s.measures) && all_have(s.relations);
+    const auto moves_any = [](const StatefulElement& f) { return !f.entities.empty(); };
+    is_complete_ = s.user_forces.empty() && all_have(s.dots) && all_have(s.closures)
+                && all_have(s.measures) && all_have(s.relations)
+                && std::all_of(s.stateful.begin(), s.stateful.end(), moves_any);
     if (!is_complete_) return;
     // By the assembly of an entity that the thing has.
     const auto of_each = [&](const auto& things, const auto& entity_of) {
@@ -92,6 +95,8 @@ Inventory::Inventory(const System& s) : whole_(s) {
     forces_ = of_each(s.forces, [&](const MeasureForce& f) {
         return s.measure_terms[s.measures[f.measure].first].entity;
     });
+    // What such a force moves is one assembly: its entities know each other in the matrix.
+    stateful_ = of_each(s.stateful, [](const StatefulElement& f) { return f.entities.front(); });
     groups_ = {s.assembly_count, [&](const auto& add) {
                    for (uint32_t g = 1; g < s.frames.size(); ++g)
                        if (const uint32_t a = assembly_of(s, g); a != none) add(a, g);
@@ -133,8 +138,8 @@ System Inventory::part(std::span<const uint32_t> assemblies, PartMap& map) const
     map.entities = collect(entities_, assemblies);
     take_entities(out, map);
     take_rows(out, map);
-    take_measures(out, map);
     take_groups(out, map);
+    take_measures(out, map);
     for (uint32_t i : collect(below_, assemblies))
         out.below.emplace_back(own(map.entities, whole_.below[i].first),
                                own(map.entities, whole_.below[i].second));
@@ -190,6 +195,7 @@ void Inventory::take_measures(System& out, PartMap& map) const {
         if (m.memory != none) m.memory = remember(map, m.memory, 1);
     take_relations(out, map, measures);
     take_forces(out, map, measures);
+    take_stateful(out, map, measures);
     out.memory_size = static_cast<uint32_t>(map.memory.size());
 }
 
@@ -223,6 +229,22 @@ void Inventory::take_forces(System& out, PartMap& map,
     for (MeasureForce& f : out.forces) {
         f.measure = own(measures, f.measure);
         if (f.kind == MeasureForce::Kind::motor) f.memory = remember(map, f.memory, 1);
+    }
+}
+
+void Inventory::take_stateful(System& out, PartMap& map,
+                              const std::vector<uint32_t>& measures) const {
+    out.stateful = pick(whole_.stateful, collect(stateful_, map.assemblies));
+    if (out.stateful.empty()) return;
+    out.scenery = whole_.scenery;
+    out.group_of.assign(whole_.group_of.size(), none);
+    for (StatefulElement& s : out.stateful) {
+        const StatefulForce& force = whole_.model().stateful_forces()[s.index];
+        s.memory = remember(map, s.memory, mechanics::StatefulLayout::memory_size(force));
+        for (uint32_t& m : s.measures) m = own(measures, m);
+        for (uint32_t& e : s.entities) e = own(map.entities, e);
+        for (BodyId body : force.points)
+            out.group_of[body.index] = out.own_group(whole_.group_of[body.index]);
     }
 }
 

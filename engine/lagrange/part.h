@@ -2,7 +2,7 @@
 //
 // Entities, rows, groups and what they remember keep their order and get numbers from zero on; bodies, drives, limits and colliders
 // keep their ids, and the model is shared. What is found by an id of the model (drive_relation, group_of, …) is only in the whole; of
-// drives there is the list of their relations.
+// drives there is the list of their relations, and group_of is there for forces with a memory, which act on bodies.
 #pragma once
 
 #include "lagrange/system.h"
@@ -24,8 +24,7 @@ class Inventory {
   public:
     explicit Inventory(const System& whole);
 
-    // False if something has no assembly (a row of what never moves), or could have any (a user's force), or
-    // could connect any (a stateful one).
+    // False if something has no assembly (a row of what never moves), or could have any (a user's force).
     bool is_complete() const { return is_complete_; }
     System part(std::span<const uint32_t> assemblies, PartMap&) const;
 
@@ -37,12 +36,13 @@ class Inventory {
     void take_measures(System&, PartMap&) const;
     void take_relations(System&, PartMap&, const std::vector<uint32_t>& measures) const;
     void take_forces(System&, PartMap&, const std::vector<uint32_t>& measures) const;
+    void take_stateful(System&, PartMap&, const std::vector<uint32_t>& measures) const;
     void take_groups(System&, const PartMap&) const;
 
     const System& whole_;
     bool is_complete_ = true;
     Lists entities_, mass_, scalar_inertia_, dots_, closures_, measures_, relations_, forces_,
-        groups_, turnings_, below_;
+        stateful_, groups_, turnings_, below_;
     std::vector<uint32_t> fixed_groups_;  // that never move
     std::vector<bool> has_joints_;
 };

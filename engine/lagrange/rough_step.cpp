@@ -35,7 +35,7 @@ void Solver::start_rough_step(state::State& state, double h) {
     for (size_t i = 0; i < system_.relations.size(); ++i)
         if (system_.relations[i].kind != Relation::Kind::equality && !is_unlimited(i))
             equations_.relation[i].mode = RowMode::inactive;
-    equations_.stateful.start_rough(begin_, midpoint_weights(h));
+    equations_.stateful.start_rough(begin_, h);
     equations_.contacts.forget();
     equations_.end_midpoint();
 }
@@ -102,6 +102,7 @@ void Solver::stay(state::State& state, double h) {
     for (Vec4& v : state.velocity) v = 0.9 * v;
     state.time += h;
     state.restless[0] = restless_steps;
+    equations_.stateful.stay(begin_, state, h);
     equations_.evaluate_rows(state);  // what unlimited drives ask for is still asked for
 }
 

@@ -1,6 +1,6 @@
 #include "lagrange/stateful.h"
 
-#include "collision/mesh_trees.h"
+#include "collision/scenery.h"
 #include "lagrange/kinematics.h"
 #include "lagrange/measures.h"
 
@@ -12,21 +12,10 @@ namespace {
 
 constexpr double ahead = 0.5;  // φ of the header
 
-std::unique_ptr<collision::GroundScenery> scenery_of(const System& s) {
-    const auto& all = s.model().stateful_forces();
-    if (std::all_of(all.begin(), all.end(),
-                    [](const StatefulForce& f) { return f.points.empty(); }))
-        return nullptr;
-    collision::MeshTrees own;
-    return std::make_unique<collision::GroundScenery>(s.model(), s.mesh_trees ? *s.mesh_trees : own,
-                                                      s.fields);
-}
-
 }  // namespace
 
 StatefulForces::StatefulForces(const System& s) : system_(s) {
     if (s.stateful.empty()) return;
-    scenery_ = scenery_of(s);
     unit_.assign(s.entity_count, Vec4{});
     measure_.resize(s.measures.size());
     gradient_.resize(s.measure_terms.size());
@@ -80,7 +69,6 @@ void StatefulForces::start(const state::State& begin, const IntegratorWeights& w
     weights_ = w;
     lead_ = 0.5 * ahead * w.step;
     is_stepping_ = true;
-    if (scenery_) scenery_->refresh();
     const Rows rows = rows_of(begin);
     const Vec4* const q = begin.position.data();
     const Vec4* const v = begin.velocity.data();
@@ -101,7 +89,7 @@ void StatefulForces::start(const state::State& begin, const IntegratorWeights& w
             const Twist twist = body_twist(system_, q, v, body);
             PointAim& aim = step.aims[p];
             aim = step.law().aim(p, pose, twist, step.inputs(begin.memory),
-                                 step.memory(begin.memory), *scenery_);
+                                 step.memory(begin.memory), *system_.scenery);
             f.points[p] = {pose.position, aim.at - pose.position, twist.angular};
             const Vec3 rate = twist.linear + cross(twist.angular, f.points[p].arm);
             const size_t first = step.joints() + 3 * p;
@@ -115,9 +103,18 @@ void StatefulForces::start(const state::State& begin, const IntegratorWeights& w
     }
 }
 
-void StatefulForces::start_rough(const state::State& begin, const IntegratorWeights& w) {
-    start(begin, w);
+void StatefulForces::start_rough(const state::State& begin, double h) {
+    start(begin, {h, h * h, h, 1, 1});
     lead_ = 0;
+}
+
+void StatefulForces::stay(const state::State& begin, state::State& end, double h) {
+    if (forces_.empty()) return;
+    start_rough(begin, h);
+    const Rows rows = rows_of(end);
+    for (size_t i = 0; i < forces_.size(); ++i)
+        ask(forces_[i], system_.stateful[i], end, rows, end.time);
+    settle(end, end.time);
 }
 
 double StatefulForces::along(const Force& f, const StatefulElement& e, size_t way,

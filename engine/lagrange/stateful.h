@@ -16,13 +16,11 @@
 // turn, along an axis that stays as it was aimed. (A material point would carry the weight on a wheel round with it.)
 #pragma once
 
-#include "collision/scenery.h"
 #include "lagrange/integrator.h"
 #include "lagrange/system.h"
 #include "mechanics/stateful.h"
 #include "state/state.h"
 
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -37,8 +35,10 @@ class StatefulForces {
 
     // A step begins: points are aimed, and until it is settled or paused forces are what laws answer.
     void start(const state::State& begin, const IntegratorWeights&);
-    // Of a rough step, which is implicit Euler's: the law is asked where it ends.
-    void start_rough(const state::State& begin, const IntegratorWeights&);
+    // Of a rough step, which is implicit Euler's: the law is asked where it ends, and its answer is the force.
+    void start_rough(const state::State& begin, double h);
+    // Of a step in which nothing has moved after all.
+    void stay(const state::State& begin, state::State& end, double h);
     // The same step by another rule.
     void weigh(const IntegratorWeights& w) { weights_ = w; }
     void pause(bool paused) { is_stepping_ = !paused; }
@@ -111,7 +111,6 @@ class StatefulForces {
                         double rate[3]) const;
 
     const System& system_;
-    std::unique_ptr<collision::GroundScenery> scenery_;  // if there are points
     std::vector<Force> forces_;
     IntegratorWeights weights_{};
     bool is_stepping_ = false;

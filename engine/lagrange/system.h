@@ -23,8 +23,9 @@
 #include <vector>
 
 namespace bristle::collision {
+class GroundScenery;
 class MeshTrees;
-}
+}  // namespace bristle::collision
 namespace bristle::lagrange {
 
 // ---- Rows --------------------------------------------------------------------------------------
@@ -228,9 +229,10 @@ struct System {
     uint32_t memory_size = 0;
 
     std::vector<GroupFrame> frames;
-    std::vector<Turning> turnings;   // outwards: bases are made of entities of those before
-    std::vector<uint32_t> group_of;  // of every body; only in the whole
-    std::vector<uint32_t> groups;    // of a part, by the numbers they have in the whole, sorted
+    std::vector<Turning> turnings;  // outwards: bases are made of entities of those before
+    std::vector<uint32_t>
+        group_of;  // of every body; of a part of those that its stateful forces have points of
+    std::vector<uint32_t> groups;  // of a part, by the numbers they have in the whole, sorted
     std::vector<double> group_mass;
     bool has_joints = false;
     base::Lists<BodyId> entity_bodies;
@@ -238,6 +240,8 @@ struct System {
     std::shared_ptr<collision::MeshTrees>
         mesh_trees;            // that other revisions of the model have made, if any
     state::LiveFields fields;  // heights that may change; of the model's shapes
+    std::shared_ptr<collision::GroundScenery>
+        scenery;               // that points of stateful forces feel, if there are any
     uint64_t fingerprint = 0;  // of the equations: tells snapshots of other models
     std::vector<std::pair<uint32_t, uint32_t>> below;  // blocks that rows and forces need
     std::vector<uint32_t> assembly;  // of every entity: what only contact connects to others

@@ -414,6 +414,7 @@ ForceId Model::add(StatefulForce f) {
     const std::string where = label("stateful force", f.name, forces_.size());
     if (!f.law) fail(where, "has no law");
     if (f.joints.empty() && f.points.empty()) fail(where, "acts on no joint and no body");
+    if (f.inputs.size() > f.law->input_count()) fail(where, "has more functions than inputs");
     for (JointId joint : f.joints) check_coordinate(*this, where, joint);
     for (BodyId body : f.points) {
         if (!contains(body))

@@ -1,5 +1,6 @@
 #include "step/revision.h"
 
+#include "collision/scenery.h"
 #include "lagrange/frames.h"
 #include "lagrange/kinematics.h"
 #include "lagrange/observe.h"
@@ -57,6 +58,8 @@ class LagrangeParts final : public mechanics::PartsNow {
 
 lagrange::System with_shapes(lagrange::System system, std::shared_ptr<collision::MeshTrees> trees,
                              state::LiveFields fields) {
+    collision::MeshTrees own;
+    system.scenery = collision::scenery_of(system.model(), trees ? *trees : own, fields);
     system.mesh_trees = std::move(trees);
     system.fields = std::move(fields);
     return system;

@@ -161,6 +161,9 @@ void World::command(ForceId id, size_t input, double value) {
         throw InputError(fmt::format("command: '{}' has {} inputs, and no input {}",
                                      model().name(id), inputs.size(), input));
     if (!std::isfinite(value)) throw InputError(fmt::format("command: input is {}", value));
+    if (!model().stateful_forces()[model().forces()[id.index].index].is_commanded(input))
+        throw InputError(fmt::format("command: input {} of '{}' follows a function of time", input,
+                                     model().name(id)));
     inputs[input] = value;
 }
 

@@ -106,6 +106,7 @@ TEST(ImpulseRestitution, OfAStopIsWhatItIsAskedFor) {
                 EXPECT_NEAR(std::sqrt((highest + height) / height), restitution, 0.02)
                     << restitution << " at " << at << " m/s";
                 EXPECT_LT(highest, 1e-4);
+                EXPECT_LT(most, 1e-3 * 3 * gravity * height) << restitution << " at " << at;
             }
 }
 

@@ -305,6 +305,31 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values(Geometry{Sphere{0.1}}, Geometry{Box{{0.2, 0.02, 0.02}}},
                                      Geometry{Box{{0.2, 0.2, 0.002}}})));
 
+// A light link of a heavy machine, by its end: the hand was as strong as the machine is heavy, and shook the link under impulses.
+TEST(Simulation, TheHandHoldsALightLinkOfSomethingHeavy) {
+    for (const double step : {0.002, 0.01}) {
+        io::Scene scene;
+        scene.solver = Impulse{.step = step};
+        const BodyId block = scene.model.add(Body::box({1, 1, 1}, 5000).at({0, 0, 0.5}));
+        scene.model.add(Shape{.body = block, .geometry = Box{{1, 1, 1}}, .name = "block"});
+        const BodyId link = scene.model.add(Body::box({0.4, 0.05, 0.05}, 1).at({0.75, 0, 1}));
+        scene.model.add(Shape{.body = link, .geometry = Box{{0.4, 0.05, 0.05}}, .name = "link"});
+        scene.model.add(Revolute{.a = block, .b = link, .at = {0.55, 0, 1}, .axis = {0, 1, 0}});
+        scene.model.add(Shape{.body = Model::ground(), .geometry = Plane{}, .name = "floor"});
+        Simulation simulation(scene);
+        const Vec3 end{0.2, 0, 0}, to{0.55, 0, 1.4};
+        simulation.apply(Grab{link, end, to});
+        double fastest = 0;
+        for (int i = 0; i < static_cast<int>(4 / step); ++i) {
+            simulation.advance();
+            fastest = std::max(fastest, norm(simulation.world().twist(link).angular));
+        }
+        EXPECT_LT(fastest, 30) << step;
+        EXPECT_LT(norm(simulation.world().point(link, end) - to), 0.05) << step;
+        EXPECT_LT(norm(simulation.world().twist(link).angular), 0.1) << step;
+    }
+}
+
 TEST(Simulation, InAPlanarSceneAllThatIsAddedStaysInThePlane) {
     Simulation simulation(io::parse_scene(R"(
 planar: true

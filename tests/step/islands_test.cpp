@@ -70,6 +70,74 @@ bool same_bits(const World& a, const World& b, const std::vector<BodyId>& bodies
     return true;
 }
 
+// A weight on oil that leaks, and one that stands on a leg: laws with a memory.
+struct Oil : StatefulLaw {
+    size_t memory_size() const override { return 1; }
+    size_t input_count() const override { return 1; }
+    void step(const LawStep& s) const override {
+        const double share = 1 / (1 + 0.5 * s.step), stiffness = 1e6;
+        s.memory[0] = s.effort[0] =
+            share * (s.before[0] - stiffness * (s.end[0] - s.start[0]) + s.step * s.inputs[0]);
+        s.stiffness[0] = share * stiffness;
+    }
+};
+struct Leg : StatefulLaw {
+    size_t memory_size() const override { return 1; }
+    PointAim aim(size_t, const Pose& pose, const Twist&, std::span<const double>,
+                 std::span<const double>, const Scenery& scenery) const override {
+        PointAim aim{.at = pose.position};
+        if (const auto hit = scenery.cast_ray(pose.position, {0, 0, -1}, 1)) {
+            aim.at = hit->point;
+            aim.noted[0] = 1 - hit->distance;
+        }
+        return aim;
+    }
+    void step(const LawStep& s) const override {
+        s.memory[0] = s.aims[0].noted[0] - s.end[2];
+        if (!(s.aims[0].noted[0] > 0)) return;
+        s.effort[2] = 1e4 * s.memory[0] - 1e3 * s.end_rate[2];
+        s.stiffness[8] = 1e4;
+        s.damping[8] = 1e3;
+    }
+};
+
+TEST(Islands, ForcesWithAMemoryAreOfWhatTheyActOn) {
+    Model m;
+    add_floor(m);
+    const Hammer hammer = add_hammer(m, {});
+    add_neighbours(m, {0, 5, 0});
+    const BodyId weight = m.add(Body::box({0.1, 0.1, 0.1}, 20).at({20, 0, 2}));
+    const JointId rail =
+        m.add(Prismatic{.a = m.ground(), .b = weight, .at = {20, 0, 2}, .axis = {0, 0, 1}});
+    const ForceId oil =
+        m.add(StatefulForce{.law = std::make_shared<Oil>(), .joints = {rail}, .name = "oil"});
+    const BodyId stilt = m.add(Body::box({0.1, 0.1, 0.1}, 10).at({25, 0, 1.3}));
+    m.add(Prismatic{.a = m.ground(), .b = stilt, .at = {25, 0, 1.3}, .axis = {0, 0, 1}});
+    const ForceId leg =
+        m.add(StatefulForce{.law = std::make_shared<Leg>(), .points = {stilt}, .name = "leg"});
+    World struck(m, AugmentedLagrangian{.step = 5e-3}), quiet(m, AugmentedLagrangian{.step = 5e-3}),
+        wide(m, AugmentedLagrangian{.step = 5e-3, .threads = 4});
+    Random random(3), again(3);
+    for (int i = 0; i < 600; ++i) {
+        if (i % 40 == 0) {
+            strike_about(struck, hammer, random);
+            strike_about(wide, hammer, again);
+            for (World* world : {&struck, &quiet, &wide}) world->command(oil, 0, i);
+        }
+        for (World* world : {&struck, &quiet, &wide}) world->step();
+        if (i == 300) struck.restore(struck.snapshot());
+        ASSERT_TRUE(same_bits(struck, quiet, {weight, stilt})) << i;
+        ASSERT_EQ(struck.memory(oil), quiet.memory(oil));
+        ASSERT_EQ(struck.memory(leg), quiet.memory(leg));
+        ASSERT_EQ(struck.efforts(leg), quiet.efforts(leg));
+    }
+    EXPECT_GT(struck.statistics().rough_steps, 0u);
+    EXPECT_LT(quiet.statistics().rough_steps, struck.statistics().rough_steps);
+    EXPECT_EQ(struck.hash(), wide.hash());
+    EXPECT_NEAR(struck.efforts(leg)[2], 98.1, 1e-3);
+    EXPECT_GT(struck.memory(oil)[0], 100);
+}
+
 TEST(Islands, WhatStrikesFarAwayChangesNoBit) {
     for (double step : {1e-3, 5e-3}) {
         Model m;
