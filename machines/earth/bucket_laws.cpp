@@ -18,6 +18,12 @@ class DigLaw final : public StatefulLaw {
     explicit DigLaw(double stiffness) : stiffness_(stiffness) {}
     size_t memory_size() const override { return dig_memory; }
     size_t input_count() const override { return dig_inputs; }
+    std::vector<LawReading> readings() const override {
+        return {{"ahead", "N"}, {"up", "N"}, {"aside", "N"}, {"foot", "N"}};
+    }
+    double read(size_t reading, std::span<const double> memory) const override {
+        return memory[force_memory + (reading < 3 ? reading : foot + up)];
+    }
     void start(std::span<double>, std::span<double> inputs) const override {
         inputs[ahead_axis] = 1;
     }
@@ -41,7 +47,8 @@ class DigLaw final : public StatefulLaw {
     double stiffness_;
 };
 
-void DigLaw::stretch(const LawStep& s, size_t way, double against_plus, double against_minus) const {
+void DigLaw::stretch(const LawStep& s, size_t way, double against_plus,
+                     double against_minus) const {
     const double force = s.before[bristle_memory + way] - stiffness_ * (s.end[way] - s.start[way]);
     const double held = std::clamp(force, -against_plus, against_minus);
     s.memory[bristle_memory + way] = held;
@@ -57,7 +64,7 @@ void DigLaw::step(const LawStep& s) const {
     stretch(s, aside, in[side_limit], in[side_limit]);
     stretch(s, foot + up, 0, in[foot_limit]);
     // As it stood on it in the step before.
-    const double grip = in[foot_grip] * std::max(0.0, s.before[size_t{force_memory} + foot + up]);
+    const double grip = in[foot_grip] * std::max(0.0, s.before[force_memory + foot + up]);
     stretch(s, foot + ahead, grip, grip);
     stretch(s, foot + aside, grip, grip);
 
@@ -82,6 +89,10 @@ class LoadLaw final : public StatefulLaw {
     explicit LoadLaw(Vec3 gravity) : gravity_(gravity) {}
     size_t memory_size() const override { return load_memory; }
     size_t input_count() const override { return load_inputs; }
+    std::vector<LawReading> readings() const override { return {{"mass", "kg"}}; }
+    double read(size_t, std::span<const double> memory) const override {
+        return memory[carried_mass];
+    }
 
     PointAim aim(size_t, const Pose& pose, const Twist&, std::span<const double> inputs,
                  std::span<const double>, const Scenery&) const override {
@@ -94,8 +105,8 @@ class LoadLaw final : public StatefulLaw {
         for (size_t k = 0; k < 3; ++k) {
             const double momentum = kept * s.before[carried_momentum + k];
             s.memory[carried_momentum + k] = mass * s.end_rate[k];
-            s.effort[k] = mass * gravity_[static_cast<int>(k)]
-                        - (mass * s.end_rate[k] - momentum) / s.step;
+            s.effort[k] =
+                mass * gravity_[static_cast<int>(k)] - (mass * s.end_rate[k] - momentum) / s.step;
             s.damping[4 * k] = mass / s.step;
         }
     }

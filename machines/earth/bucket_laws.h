@@ -21,24 +21,25 @@
 namespace bristle::machines {
 
 enum DigInput : size_t {
-    edge_place,                     // three numbers, in the body's frame
-    foot_place = edge_place + 3,    // likewise
-    ahead_axis = foot_place + 3,    // likewise, of the world
-    ahead_limit = ahead_axis + 3,   // N: of the edge …
+    edge_place,                    // three numbers, in the body's frame
+    foot_place = edge_place + 3,   // likewise
+    ahead_axis = foot_place + 3,   // likewise, of the world
+    ahead_limit = ahead_axis + 3,  // N: of the edge …
     back_limit,
     down_limit,
     up_limit,
     side_limit,
-    down_share,                     // that pulls it down, over what resists ahead
-    speed_factor,                   // N s²/m²: besides, ahead
-    foot_limit,                     // N: of the foot, below it
-    foot_grip,                      // friction under it, over that
-    along_damping, across_damping,  // N s/m: of the edge, along and across `ahead`
+    down_share,    // that pulls it down, over what resists ahead
+    speed_factor,  // N s²/m²: besides, ahead
+    foot_limit,    // N: of the foot, below it
+    foot_grip,     // friction under it, over that
+    along_damping,
+    across_damping,  // N s/m: of the edge, along and across `ahead`
     dig_inputs
 };
 enum DigMemory : size_t {
-    bristle_memory,                       // N: of six ways
-    force_memory = bristle_memory + 6,    // N: of all, in the last step
+    bristle_memory,                     // N: of six ways
+    force_memory = bristle_memory + 6,  // N: of all, in the last step
     dig_memory = force_memory + 6
 };
 ForceId add_dig_force(Model&, BodyId bucket, double stiffness, std::string name);

@@ -1,8 +1,8 @@
 #include "machines/earth/bucket_shape.h"
 
-#include "geometry/convex_hull.h"
-
 #include <bristle/error.h>
+
+#include "geometry/convex_hull.h"
 
 #include <fmt/format.h>
 

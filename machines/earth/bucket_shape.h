@@ -20,10 +20,10 @@ struct Bucket {
     std::string name = "bucket";
     BodyId body;
     // All in the body's frame.
-    std::vector<Vec3> hull;       // what goes through the soil: convex
-    Vec3 edge_left, edge_right;   // ends of the cutting edge
-    Vec3 digging{1, 0, 0};        // along the floor, out over the edge
-    std::vector<Vec3> inside;     // from the edge along floor and back to the rim, both included
+    std::vector<Vec3> hull;        // what goes through the soil: convex
+    Vec3 edge_left, edge_right;    // ends of the cutting edge
+    Vec3 digging{1, 0, 0};         // along the floor, out over the edge
+    std::vector<Vec3> inside;      // from the edge along floor and back to the rim, both included
     double edge_thickness = 0.03;  // m: of teeth or lip
 };
 
@@ -35,8 +35,8 @@ class BucketShape {
     explicit BucketShape(const Bucket&);
 
     double width() const { return width_; }
-    double floor() const { return floor_; }      // m: how far the inside reaches back from the edge
-    Vec3 edge() const { return edge_; }          // its middle
+    double floor() const { return floor_; }  // m: how far the inside reaches back from the edge
+    Vec3 edge() const { return edge_; }      // its middle
     Vec3 rim() const { return rim_; }
     Vec3 digging() const { return along_; }
     Vec3 across() const { return across_; }      // from the left to the right end of the edge

@@ -14,14 +14,15 @@
 namespace bristle::machines {
 namespace {
 
-constexpr size_t stations = 8;      // along the edge
-constexpr int most_parts = 64;      // of a sweep
-constexpr double reach = 1.5;       // cells from the tool to where the ground before it is looked at
-constexpr double least_rake = 0.25; // rad: what is flatter slides over the soil as this does
-constexpr double vertical = 1e-9;   // of a face's normal: what is less leans not at all
+constexpr size_t stations = 8;  // along the edge
+constexpr int most_parts = 64;  // of a sweep
+constexpr double reach = 1.5;   // cells from the tool to where the ground before it is looked at
+constexpr double least_rake = 0.25;  // rad: what is flatter slides over the soil as this does
+constexpr double vertical = 1e-9;    // of a face's normal: what is less leans not at all
 constexpr double mouth_likeness = 0.7;
-constexpr double touching = 0.01;   // m: what gives way elastically does not lift off
-constexpr double held_below = 0.25; // m: under the hull nothing slides in, for it stands in the way
+constexpr double touching = 0.01;  // m: what gives way elastically does not lift off
+constexpr double held_below =
+    0.25;  // m: under the hull nothing slides in, for it stands in the way
 enum Mark : uint8_t { nothing, covered, ring };
 
 Quat between(const Quat& a, Quat b, double share) {
@@ -173,10 +174,10 @@ Digging::Window Digging::window(const HeightField& f, const Vec3& low, const Vec
     const auto clipped = [&](double at, double spacing, uint32_t count) {
         return static_cast<uint32_t>(std::clamp(at / spacing, 0.0, static_cast<double>(count)));
     };
-    return {clipped(std::ceil(low.x / f.spacing_x) * f.spacing_x - beyond * f.spacing_x, f.spacing_x,
-                    f.columns),
-            clipped(std::ceil(low.y / f.spacing_y) * f.spacing_y - beyond * f.spacing_y, f.spacing_y,
-                    f.rows),
+    return {clipped(std::ceil(low.x / f.spacing_x) * f.spacing_x - beyond * f.spacing_x,
+                    f.spacing_x, f.columns),
+            clipped(std::ceil(low.y / f.spacing_y) * f.spacing_y - beyond * f.spacing_y,
+                    f.spacing_y, f.rows),
             clipped(high.x + (1 + beyond) * f.spacing_x, f.spacing_x, f.columns),
             clipped(high.y + (1 + beyond) * f.spacing_y, f.spacing_y, f.rows)};
 }
@@ -203,10 +204,9 @@ void Digging::sweep(const Site& site, Ground& ground, Heights& heights) {
     for (int part = 1; part <= parts; ++part) {
         const double at = static_cast<double>(part) / parts;
         const Pose pose =
-            part == parts
-                ? now_
-                : Pose{state_.last.position + at * (now_.position - state_.last.position),
-                       between(state_.last.orientation, now_.orientation, at)};
+            part == parts ? now_
+                          : Pose{state_.last.position + at * (now_.position - state_.last.position),
+                                 between(state_.last.orientation, now_.orientation, at)};
         place_hull(site, pose);
         const Window w = window(f, low_, high_, 0);
         for (uint32_t r = w.row; r < w.end_row; ++r)
@@ -244,8 +244,7 @@ Digging::Stand Digging::stand(const Site& site, Ground& ground, const HeightFiel
             const double area = ground.area(point);
             out.area += area;
             under += area * line.low;
-            out.center += area
-                        * (site.pose * Vec3{c * f.spacing_x, r * f.spacing_y, line.low});
+            out.center += area * (site.pose * Vec3{c * f.spacing_x, r * f.spacing_y, line.low});
         }
     for (uint32_t r = w.row; r < w.end_row; ++r)
         for (uint32_t c = w.column; c < w.end_column; ++c) {
@@ -264,7 +263,8 @@ Digging::Stand Digging::stand(const Site& site, Ground& ground, const HeightFiel
     if (!(out.area > 0)) return out;
     out.center = out.center / out.area;
     if (!m_.around.empty())
-        out.depth = std::max(0.0, beside / static_cast<double>(m_.around.size()) - under / out.area);
+        out.depth =
+            std::max(0.0, beside / static_cast<double>(m_.around.size()) - under / out.area);
     return out;
 }
 
@@ -292,8 +292,7 @@ void Digging::push(Ground& ground, Heights& heights, Vec3 direction, double mass
     }
     double left = mass;
     for (size_t i = 0; i < m_.around.size(); ++i) {
-        const double part =
-            i + 1 == m_.around.size() ? left : mass * (weight(m_.around[i]) / sum);
+        const double part = i + 1 == m_.around.size() ? left : mass * (weight(m_.around[i]) / sum);
         ground.give(heights, m_.around[i], std::min(part, left));
         left = std::max(0.0, left - part);
     }
@@ -302,8 +301,8 @@ void Digging::push(Ground& ground, Heights& heights, Vec3 direction, double mass
 // Who gets what was cut.
 void Digging::share(const Site& site, Ground& ground, Heights& heights) {
     const Soil& soil = ground.soil();
-    const double room = std::max(
-        0.0, shape_.capacity(ground.loose_slope()) * soil.loose_density() - state_.mass);
+    const double room =
+        std::max(0.0, shape_.capacity(ground.loose_slope()) * soil.loose_density() - state_.mass);
     const bool comes_in = sees_mouth_ || dot(edge_velocity_, turn_ * shape_.digging()) > 1e-9
                        || dot(edge_velocity_, turn_ * shape_.opening()) > 1e-9;
     const double gained = comes_in ? std::min(cut_, room) : 0;
@@ -312,8 +311,8 @@ void Digging::share(const Site& site, Ground& ground, Heights& heights) {
     state_.cut += cut_;
     state_.gained += gained;
     if (cut_ > gained)
-        push(ground, heights,
-             level(site.pose.orientation.conjugate().matrix() * edge_velocity_), cut_ - gained);
+        push(ground, heights, level(site.pose.orientation.conjugate().matrix() * edge_velocity_),
+             cut_ - gained);
 }
 
 // ---- Resistance ----------------------------------------------------------------------------------------
@@ -337,7 +336,7 @@ Digging::Stations Digging::look(const Site& site, const HeightField& f) const {
         back = std::min(back, dot(p - edge, ahead_));
         lowest = std::min(lowest, p.z);
     }
-    // LUA (3.25)–(3.28), with spec.md's errata.
+    // LUA (3.25)–(3.28), with the errata of docs/sources.md.
     const Vec3 mouth = now_ * shape_.rim() - edge, normal = turn_ * shape_.opening();
     const double size = norm(mouth), rise = mouth.z / size;
     const Twist twist = world_.twist(earth_.earth_.buckets[bucket_].body);
@@ -347,15 +346,14 @@ Digging::Stations Digging::look(const Site& site, const HeightField& f) const {
         const Vec3 at =
             edge + ((static_cast<double>(i) + 0.5) / stations - 0.5) * shape_.width() * side;
         const double depth = height(site, f, at + step * ahead_).value_or(at.z) - at.z;
-        out.behind += std::max(
-            0.0, height(site, f, at + (back - step) * ahead_).value_or(lowest) - lowest);
+        out.behind +=
+            std::max(0.0, height(site, f, at + (back - step) * ahead_).value_or(lowest) - lowest);
         if (!(depth > 0)) continue;
         ++out.in_soil;
         out.depth += depth;
         if (!(rise > 0.05)) continue;
         const double filled = std::min(depth / rise, size);
-        const Vec3 mean =
-            edge_velocity_ + filled / (2 * size) * (rim_velocity - edge_velocity_);
+        const Vec3 mean = edge_velocity_ + filled / (2 * size) * (rim_velocity - edge_velocity_);
         out.flow += std::max(0.0, dot(mean, normal)) * filled * shape_.width() / stations;
     }
     if (out.in_soil > 0) out.depth /= static_cast<double>(out.in_soil);
@@ -370,8 +368,7 @@ Digging::Stations Digging::look(const Site& site, const HeightField& f) const {
 void Digging::tell(const Soil& soil, const Stations& s, const Stand& foot) {
     const double width = shape_.width() * static_cast<double>(s.in_soil) / stations;
     const Vec3 along = turn_ * shape_.digging();
-    const double rake =
-        std::clamp(std::atan2(-along.z, dot(along, ahead_)), least_rake, pi / 2);
+    const double rake = std::clamp(std::atan2(-along.z, dot(along, ahead_)), least_rake, pi / 2);
     const double gravity = earth_.gravity_;
     const double load = state_.mass * gravity / (shape_.width() * shape_.floor());
     state_.depth = s.depth;
@@ -381,9 +378,7 @@ void Digging::tell(const Soil& soil, const Stations& s, const Stand& foot) {
     const bool is_printed = soil.digging == Soil::Digging::printed;
 
     const Vec3 edge = shape_.edge();
-    const Vec3 foot_at = foot.area > 0
-                           ? turn_.transposed() * (foot.center - now_.position)
-                           : edge;
+    const Vec3 foot_at = foot.area > 0 ? turn_.transposed() * (foot.center - now_.position) : edge;
     const Vec3 axis = is_printed ? along : ahead_;
     for (size_t k = 0; k < 3; ++k) {
         command(edge_place + k, edge[static_cast<int>(k)]);
@@ -411,11 +406,11 @@ void Digging::tell(const Soil& soil, const Stations& s, const Stand& foot) {
     command(foot_grip, std::tan(soil.steel_friction_angle));
     const double deep = std::pow(s.depth, soil.printed_depth_power) * (width / shape_.width());
     const double volume = state_.mass / soil.loose_density();
-    command(along_damping, is_printed ? soil.printed_along * deep
-                                            * (soil.printed_empty
-                                               + soil.printed_load
-                                                     * std::pow(volume, soil.printed_load_power))
-                                      : 0);
+    command(along_damping,
+            is_printed ? soil.printed_along * deep
+                             * (soil.printed_empty
+                                + soil.printed_load * std::pow(volume, soil.printed_load_power))
+                       : 0);
     command(across_damping, is_printed ? soil.printed_across * deep : 0);
 }
 
@@ -467,58 +462,6 @@ void Digging::run() {
 
 void EarthProcess::dig(World& world, EarthMemory& m, size_t bucket) const {
     Digging(*this, world, m, bucket).run();
-}
-
-// ---- The load ------------------------------------------------------------------------------------------
-
-void EarthProcess::spill(World& world, EarthMemory& m, size_t i) const {
-    BucketState& b = m.buckets[i];
-    const BucketShape& shape = shapes_[i];
-    const Pose pose = world.pose(earth_.buckets[i].body);
-    const Mat3 turn = pose.orientation.matrix();
-    const Vec3 up = turn.transposed() * Vec3{0, 0, 1};
-    b.angle = shape.angle(up);
-    b.most = 0;
-    if (!(b.mass > 0)) return;
-    const Ground& ground = m.grounds[static_cast<size_t>(b.soil)];
-    const double density = ground.soil().loose_density();
-    b.most = shape.most(up, ground.loose_slope()).volume;
-    const double excess = b.mass / density - b.most;
-    if (!(excess > 1e-9) || b.depth > 0) return;
-    // Through a mouth of this size, as over a weir.
-    const double mouth = norm(shape.rim() - shape.edge()), step = step_of(world.settings());
-    const double volume =
-        std::min(excess, 0.5 * shape.width() * std::sqrt(gravity_) * std::pow(mouth, 1.5) * step);
-    const double mass = b.most > 0 || volume < excess ? std::min(b.mass, volume * density) : b.mass;
-    const Vec3 edge = pose * shape.edge(), rim = pose * shape.rim();
-    const Vec3 from = (edge.z < rim.z ? edge : rim)
-                    + (uniform(m.random) - 0.5) * shape.width() * (turn * shape.across());
-    const Twist twist = world.twist(earth_.buckets[i].body);
-    b.mass -= mass;
-    throw_parcel(world, m,
-                 {.mass = mass,
-                  .soil = b.soil,
-                  .age = 0,
-                  .position = from,
-                  .velocity = twist.linear + cross(twist.angular, from - pose.position)});
-}
-
-void EarthProcess::tell_load(World& world, EarthMemory& m, size_t i) const {
-    BucketState& b = m.buckets[i];
-    const ForceId force = ids_.loads[i];
-    const bool was_loaded = b.load_center != shapes_[i].edge();
-    if (!(b.mass > 0) && !was_loaded) return;
-    b.load_center = shapes_[i].edge();
-    if (b.mass > 0) {
-        const Ground& ground = m.grounds[static_cast<size_t>(b.soil)];
-        const Vec3 up = world.pose(earth_.buckets[i].body).orientation.conjugate().matrix()
-                      * Vec3{0, 0, 1};
-        b.load_center =
-            shapes_[i].load(up, ground.loose_slope(), b.mass / ground.soil().loose_density()).center;
-    }
-    for (size_t k = 0; k < 3; ++k)
-        world.command(force, load_place + k, b.load_center[static_cast<int>(k)]);
-    world.command(force, load_mass, b.mass);
 }
 
 }  // namespace bristle::machines

@@ -1,11 +1,11 @@
 #include "machines/earth/earth.h"
 
+#include <bristle/error.h>
+
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "machines/earth/bucket_laws.h"
 #include "machines/earth/earth_memory.h"
-
-#include <bristle/error.h>
 
 #include <fmt/format.h>
 
@@ -115,9 +115,9 @@ std::unique_ptr<ProcessMemory> EarthProcess::start(World& world) const {
     auto m = std::make_unique<EarthMemory>();
     for (const Earth::Patch& p : earth_.patches) {
         const HeightField& f = world.height_field(p.shape);
-        m->grounds.emplace_back(f, p.soil, Ground::Bank::soil,
-                                *std::min_element(f.heights.begin(), f.heights.end())
-                                    - datum_depth);
+        m->grounds.emplace_back(
+            f, p.soil, Ground::Bank::soil,
+            *std::min_element(f.heights.begin(), f.heights.end()) - datum_depth);
     }
     for (const ShapeId id : ids_.spares)
         m->grounds.emplace_back(world.height_field(id), earth_.spare_soil, Ground::Bank::hard, 0);
@@ -255,10 +255,10 @@ bool EarthMemory::read(std::span<const std::byte> bytes) {
     if (!read_list(in, new_buckets, buckets.size()) || new_buckets.size() != buckets.size()
         || !read_list(in, new_spares, spares.size()) || new_spares.size() != spares.size()
         || !read_list(in, new_parcels, most_parcels)
-        || !read_list(in, new_forces, foot_forces.size())
-        || new_forces.size() != foot_forces.size() || !are_finite(new_forces) || !in.take(new_lost) || !in.take(new_random)
-        || !in.is_at_end() || !are_finite(new_buckets) || !are_finite(new_spares)
-        || !are_finite(new_parcels) || !std::isfinite(new_lost))
+        || !read_list(in, new_forces, foot_forces.size()) || new_forces.size() != foot_forces.size()
+        || !are_finite(new_forces) || !in.take(new_lost) || !in.take(new_random) || !in.is_at_end()
+        || !are_finite(new_buckets) || !are_finite(new_spares) || !are_finite(new_parcels)
+        || !std::isfinite(new_lost))
         return false;
     for (const Parcel& p : new_parcels)
         if (!(p.mass >= 0)) return false;
@@ -317,8 +317,9 @@ EarthNow::EarthNow(const World& world, const EarthIds& ids) {
     ledger = process.ledger(world, m);
     for (size_t i = 0; i < m.buckets.size(); ++i) {
         const BucketState& b = m.buckets[i];
-        const double loose =
-            m.grounds[std::min(m.grounds.size() - 1, static_cast<size_t>(b.soil))].soil().loose_density();
+        const double loose = m.grounds[std::min(m.grounds.size() - 1, static_cast<size_t>(b.soil))]
+                                 .soil()
+                                 .loose_density();
         BucketNow now{.mass = b.mass,
                       .volume = b.mass / loose,
                       .most = b.most,

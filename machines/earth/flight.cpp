@@ -205,7 +205,7 @@ void EarthProcess::join_spares(World& world, EarthMemory& m) const {
                 if (m.spares[i].is_used > 0 && m.spares[i].x == m.spares[a].x + dx
                     && m.spares[i].y == m.spares[a].y + dy)
                     b = i;
-            Ground &ga = m.grounds[patches() + a];
+            Ground& ga = m.grounds[patches() + a];
             const auto point = [&](uint32_t k, bool of_a) -> size_t {
                 const uint32_t far = n - 1;
                 const uint32_t column = dx == 0 ? k : (dx > 0) == of_a ? far : 0;
@@ -216,9 +216,9 @@ void EarthProcess::join_spares(World& world, EarthMemory& m) const {
                 if (ga.active_count() == 0) continue;
                 for (uint32_t k = 0; k < n; ++k)
                     if (ga.column(point(k, true)).thickness > spills_over) {
-                        const Vec3 middle{(m.spares[a].x + dx + 0.5) * size,
-                                          (m.spares[a].y + dy + 0.5) * size,
-                                          world.height_field(ids_.spares[a]).heights[point(k, true)]};
+                        const Vec3 middle{
+                            (m.spares[a].x + dx + 0.5) * size, (m.spares[a].y + dy + 0.5) * size,
+                            world.height_field(ids_.spares[a]).heights[point(k, true)]};
                         lay_spare(world, m, middle);
                         break;
                     }
@@ -304,13 +304,13 @@ void EarthProcess::carry_beds(World& world, EarthMemory& m) const {
                                       static_cast<double>(r) * f.spacing_y, f.heights[i]});
             const double mass = ground.take(heights, i, f.heights[i] - stays);
             if (mass > 0)
-                throw_parcel(world, m,
-                             {.mass = mass,
-                              .soil = static_cast<double>(patches() + m.spares.size() + k),
-                              .age = 0,
-                              .position = from + turn * Vec3{at_tail ? -0.1 : 0, 0, 0},
-                              .velocity =
-                                  twist.linear + cross(twist.angular, from - pose.position)});
+                throw_parcel(
+                    world, m,
+                    {.mass = mass,
+                     .soil = static_cast<double>(patches() + m.spares.size() + k),
+                     .age = 0,
+                     .position = from + turn * Vec3{at_tail ? -0.1 : 0, 0, 0},
+                     .velocity = twist.linear + cross(twist.angular, from - pose.position)});
         }
         if (!ground.active().empty() || std::hypot(up.x, up.y) > 0.05 * steep) {
             if (std::hypot(up.x, up.y) > 0.05 * steep)
@@ -323,11 +323,11 @@ void EarthProcess::carry_beds(World& world, EarthMemory& m) const {
         for (size_t i = 0; i < f.heights.size(); ++i) {
             const double part = ground.column(i).mass;
             mass += part;
-            center += part
-                    * (bed.low
-                       + Vec3{static_cast<double>(i % f.columns) * f.spacing_x,
-                              static_cast<double>(i / f.columns) * f.spacing_y,
-                              0.5 * f.heights[i]});
+            center +=
+                part
+                * (bed.low
+                   + Vec3{static_cast<double>(i % f.columns) * f.spacing_x,
+                          static_cast<double>(i / f.columns) * f.spacing_y, 0.5 * f.heights[i]});
         }
         if (mass > 0) center = center / mass;
         for (size_t i = 0; i < 3; ++i)

@@ -128,7 +128,8 @@ void Ground::press(Heights& heights, size_t point, double way) {
     Column& c = touched(point);
     const double dense = area(point) * soil_.compacted_density();
     // So much of the bank is pressed too: (m + ρ δ)/ρ_c = t + δ − way.
-    double more = (c.mass / dense + way - c.thickness) / (1 - soil_.density / soil_.compacted_density());
+    double more =
+        (c.mass / dense + way - c.thickness) / (1 - soil_.density / soil_.compacted_density());
     if (bank_ == Bank::hard) {
         way = std::min(way, std::max(0.0, c.thickness - c.mass / dense));
         more = 0;
@@ -275,7 +276,8 @@ uint64_t Ground::hash() const {
     for (uint64_t k = 0; k < chunks_.size(); ++k) {
         if (is_stale_[k]) {
             is_stale_[k] = 0;
-            chunk_hash_[k] = chunks_[k] ? hash_bytes(std::as_bytes(std::span(chunks_[k]->column))) : 0;
+            chunk_hash_[k] =
+                chunks_[k] ? hash_bytes(std::as_bytes(std::span(chunks_[k]->column))) : 0;
         }
         if (!chunks_[k]) continue;
         const uint64_t pair[2] = {k, chunk_hash_[k]};

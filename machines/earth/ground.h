@@ -83,7 +83,7 @@ class Ground {
     void clear();
 
     double mass(const HeightField& heights) const;  // kg, above the datum
-    double loose_mass() const;                 // kg, of columns that were touched
+    double loose_mass() const;                      // kg, of columns that were touched
     bool is_bare() const { return !any_chunk_; }
 
     // Points that something stands on, which nothing slides to or from while it does: told anew in every step.

@@ -14,7 +14,7 @@ constexpr double share_of_step = 0.5;  // of what a load would sink in the end â
 constexpr double wheel_sinking = 0.4, foot_sinking = 0.05;
 constexpr double settling = 0.1;  // s: over which the force of a foot counts, whose contacts knock
 constexpr double least_sinking = 1e-5;  // m
-constexpr double near = 0.03;          // m: between a foot and the ground it presses
+constexpr double near = 0.03;           // m: between a foot and the ground it presses
 
 // A rectangle on the ground, and what stands on it.
 struct Load {
@@ -30,8 +30,8 @@ void press_down(Ground& ground, Heights& heights, const Site& site, const Load& 
                 double reach, double most) {
     const HeightField& f = heights.field();
     const double width = 2 * std::min(load.half_length, load.half_width);
-    const double sinkage = ground.soil().sinkage(
-        load.force / (4 * load.half_length * load.half_width), width);
+    const double sinkage =
+        ground.soil().sinkage(load.force / (4 * load.half_length * load.half_width), width);
     const Vec3 center = site.to_local(load.center);
     const double radius = std::hypot(load.half_length, load.half_width)
                         + (1 + load.margin) * std::max(f.spacing_x, f.spacing_y);
@@ -81,14 +81,15 @@ void EarthProcess::press(World& world, EarthMemory& m) const {
             // In front the wheel stands in its rut, too.
             const Vec3 local = s.to_local(pose.position);
             const auto place = *place_in(heights.field(), local.x, local.y);
-            const double rut =
-                std::min(r.radius, deep + std::max(0.0, m.grounds[k].column(place.point[0]).carried));
+            const double rut = std::min(
+                r.radius, deep + std::max(0.0, m.grounds[k].column(place.point[0]).carried));
             const double half = std::max(0.5
                                              * (std::sqrt(deep * (2 * r.radius - deep))
                                                 + std::sqrt(rut * (2 * r.radius - rut))),
                                          0.05 * r.radius);
             press_down(m.grounds[k], heights, s,
-                       {pose.position, along, across, half, 0.5 * r.width, 0, tyre.load}, *z, half, wheel_sinking * h);
+                       {pose.position, along, across, half, 0.5 * r.width, 0, tyre.load}, *z, half,
+                       wheel_sinking * h);
         }
     }
     if (earth_.feet.empty()) return;

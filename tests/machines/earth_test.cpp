@@ -1,13 +1,13 @@
 // Buckets in the ground, with all that becomes of what they dig.
 #include "machines/earth/earth.h"
 
+#include <bristle/error.h>
+
 #include "machines/earth/bucket_laws.h"
 #include "machines/earth/earthmoving.h"
 #include "machines/parts/tyre.h"
 #include "tests/machines/asked.h"
 #include "tests/machines/solvers.h"
-
-#include <bristle/error.h>
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,11 @@ using testing_support::Asked;
 using testing_support::solvers;
 
 HeightField flat(uint32_t columns, uint32_t rows, double spacing) {
-    HeightField f{.columns = columns, .rows = rows, .spacing_x = spacing, .spacing_y = spacing, .heights = {}};
+    HeightField f{.columns = columns,
+                  .rows = rows,
+                  .spacing_x = spacing,
+                  .spacing_y = spacing,
+                  .heights = {}};
     f.heights.assign(size_t{columns} * rows, 0);
     return f;
 }
@@ -158,7 +162,8 @@ TEST(BucketShapes, HoldWhatTheirOutlineHolds) {
     // Flat on top (no repose), level at the edge: nothing, for its floor is as low as the edge; tipped back by 45° some.
     EXPECT_NEAR(shape.most({0, 0, 1}, 1e-9).volume, 0, 1e-3);
     const double c = std::sqrt(0.5);
-    EXPECT_NEAR(shape.most({c, 0, c}, 1e-9).volume, 0.215, 0.002);  // the outline below the rim, by hand
+    EXPECT_NEAR(shape.most({c, 0, c}, 1e-9).volume, 0.215,
+                0.002);  // the outline below the rim, by hand
     EXPECT_GT(shape.capacity(0.6), shape.capacity(1e-9) + 0.1);
     // Mouth down: nothing.
     EXPECT_EQ(shape.most({0, 0, -1}, 0.6).volume, 0);
@@ -218,8 +223,8 @@ TEST(Earth, ResistsAsTheFundamentalEquationSays) {
                     World world(rig.model, settings);
                     lead(world, rig, speed, 0, 0, 0.5);
                     const EarthNow now(world, rig.ids);
-                    const double load = now.buckets[0].mass * 9.81
-                                      / BucketShape(rig.earth.buckets[0]).floor();
+                    const double load =
+                        now.buckets[0].mass * 9.81 / BucketShape(rig.earth.buckets[0]).floor();
                     const Failure f = wedge_failure(
                         soil, {.depth = now.buckets[0].depth, .rake = rake, .surcharge = load});
                     EXPECT_NEAR(now.buckets[0].rake, rake, 0.02);
@@ -284,7 +289,8 @@ TEST(Earth, ThePrintedForceIsThatOfTheDocument) {
         lead(world, rig, 0.3, 0, 0, 0.5);
         const EarthNow now(world, rig.ids);
         const double d = now.buckets[0].depth, v = 0.3 * std::cos(0.5);
-        const double along = (soil.printed_empty + soil.printed_load * now.buckets[0].volume) * d * v;
+        const double along =
+            (soil.printed_empty + soil.printed_load * now.buckets[0].volume) * d * v;
         const std::vector<double> m = world.memory(rig.ids.dig_forces[0]);
         EXPECT_NEAR(-m[force_memory], along, 0.03 * along);
         const double across = soil.printed_across * d * 0.3 * std::sin(0.5);
@@ -302,7 +308,8 @@ TEST(Earth, ThePrintedForceIsThatOfTheDocument) {
 TEST(Earth, DumpsOntoPatchesThatAreLaidOnDemand) {
     for (const Settings& settings : solvers()) {
         Rig rig(sand(), {2, 3, -0.25}, 0.2);
-        rig.model.add(Shape{.body = rig.model.ground(), .geometry = Plane{}, .pose = {{0, 0, -1}, {}}});
+        rig.model.add(
+            Shape{.body = rig.model.ground(), .geometry = Plane{}, .pose = {{0, 0, -1}, {}}});
         rig.build();
         World world(rig.model, settings);
         const double before = EarthNow(world, rig.ids).ledger.total();
@@ -322,8 +329,8 @@ TEST(Earth, DumpsOntoPatchesThatAreLaidOnDemand) {
         EXPECT_EQ(now.ledger.lost, 0);
         EXPECT_NEAR(now.ledger.total(), before, 1e-12 * before);
         // A heap stands there, on the plane.
-        const auto hit = world.scenery().cast_ray(
-            {world.pose(rig.body).position.x, 3, 5}, {0, 0, -1}, 10);
+        const auto hit =
+            world.scenery().cast_ray({world.pose(rig.body).position.x, 3, 5}, {0, 0, -1}, 10);
         ASSERT_TRUE(hit);
         double top = -1;
         for (double x = 11; x < 17; x += 0.05)
@@ -338,10 +345,11 @@ TEST(Earth, DumpsOntoPatchesThatAreLaidOnDemand) {
 TEST(Earth, LoadsATruckAndTipsIt) {
     for (const Settings& settings : solvers()) {
         Rig rig(gravel(), {3, 3, 4}, 0);
-        rig.model.add(Shape{.body = rig.model.ground(), .geometry = Plane{}, .pose = {{0, 0, -0.5}, {}}});
+        rig.model.add(
+            Shape{.body = rig.model.ground(), .geometry = Plane{}, .pose = {{0, 0, -0.5}, {}}});
         const BodyId truck = rig.model.add(Body::box({4, 2.4, 1}, 5000).at({20, 3, 1}));
-        const JointId hinge = rig.model.add(Revolute{
-            .a = rig.model.ground(), .b = truck, .at = {18, 3, 1}, .axis = {0, -1, 0}});
+        const JointId hinge = rig.model.add(
+            Revolute{.a = rig.model.ground(), .b = truck, .at = {18, 3, 1}, .axis = {0, -1, 0}});
         const DriveId tip =
             rig.model.add(Drive{.joint = hinge, .control = Drive::Control::position});
         rig.earth.beds = {{.body = truck, .low = {-2, -1.2, 0}, .high = {2, 1.2, 0.8}}};
@@ -372,7 +380,8 @@ TEST(Earth, LoadsATruckAndTipsIt) {
 TEST(Earth, WheelsSinkOnceAndLeaveRuts) {
     for (const Settings& settings : solvers()) {
         Model model;
-        const ShapeId ground = model.add(Shape{.body = model.ground(), .geometry = flat(81, 21, 0.1)});
+        const ShapeId ground =
+            model.add(Shape{.body = model.ground(), .geometry = flat(81, 21, 0.1)});
         const BodyId wheel = model.add(Body::cylinder(0.5, 0.4, 3000).at({1, 1, 0.5}));
         const BodyId fork = model.add(Body::box({1, 1, 1}, 10).at({1, 1, 0.5}));
         const JointId x = model.add(
@@ -408,7 +417,8 @@ TEST(Earth, WheelsSinkOnceAndLeaveRuts) {
 TEST(Earth, FeetSinkUntilTheyAreCarried) {
     for (const Settings& settings : solvers()) {
         Model model;
-        const ShapeId ground = model.add(Shape{.body = model.ground(), .geometry = flat(41, 41, 0.1)});
+        const ShapeId ground =
+            model.add(Shape{.body = model.ground(), .geometry = flat(41, 41, 0.1)});
         const BodyId pad = model.add(Body::box({0.5, 0.5, 0.1}, 4000).at({2, 2, 0.05}));
         model.add(Shape{.body = pad, .geometry = Box{{0.5, 0.5, 0.1}}});
         Earth earth;
@@ -434,8 +444,8 @@ TEST(Earth, KeepsItsMassThroughRandomDigging) {
             const Soil soils[] = {sand(), loam(), clay(), gravel()};
             Rig rig(soils[seed % 4], {4, 3, 0.4}, 0.1);
             if (seed != 2)
-                rig.model.add(
-                    Shape{.body = rig.model.ground(), .geometry = Plane{}, .pose = {{0, 0, -2}, {}}});
+                rig.model.add(Shape{
+                    .body = rig.model.ground(), .geometry = Plane{}, .pose = {{0, 0, -2}, {}}});
             rig.build();
             World world(rig.model, settings), other(rig.model, settings);
             const double before = EarthNow(world, rig.ids).ledger.total();

@@ -20,8 +20,7 @@ Balance balance(const Soil& s, const Blade& b, double beta, double speed) {
                  base = d * (std::cos(a) / std::sin(a) + std::cos(beta) / std::sin(beta));
     const double weight = 0.5 * s.density * b.gravity * d * base + b.surcharge * base;
     // Soil slides up the plane at β with the speed that keeps it on the blade.
-    const double rising = speed * std::sin(a) / std::sin(a + beta),
-                 flow = s.density * speed * d;
+    const double rising = speed * std::sin(a) / std::sin(a + beta), flow = s.density * speed * d;
     // x: P sin(a+e) + c_a L cos a − R sin(β+f) − c F cos β = ṁ v cos β; z likewise.
     const double x = -s.adhesion * blade * std::cos(a) + s.cohesion * plane * std::cos(beta)
                    + flow * rising * std::cos(beta);
@@ -43,8 +42,8 @@ TEST(Earthmoving, IsTheLeastOfAllWedges) {
                     const Failure f = wedge_failure(soil, blade);
                     double least = 1e300;
                     for (double beta = 0.03; beta < pi / 2; beta += 1e-4) {
-                        const double room = pi - rake - soil.steel_friction_angle
-                                          - soil.friction_angle - beta;
+                        const double room =
+                            pi - rake - soil.steel_friction_angle - soil.friction_angle - beta;
                         if (room < 0.03) break;
                         least = std::min(least, balance(soil, blade, beta, 0).push);
                     }

@@ -72,10 +72,12 @@ TEST(Ground, TakesGivesAndPressesWithoutLosingMass) {
             ASSERT_GE(c.mass, 0);
             ASSERT_GE(c.thickness, 0);
             // Never denser than it can be.
-            ASSERT_LE(c.mass, g.area(k) * c.thickness * loam().compacted_density() * (1 + 1e-9) + 1e-9);
+            ASSERT_LE(c.mass,
+                      g.area(k) * c.thickness * loam().compacted_density() * (1 + 1e-9) + 1e-9);
         }
         const double scale = bank == Ground::Bank::soil ? before : 1400;
-        EXPECT_NEAR(g.mass(f) + hand, before, 1e-12 * scale * (bank == Ground::Bank::soil ? 1 : 10));
+        EXPECT_NEAR(g.mass(f) + hand, before,
+                    1e-12 * scale * (bank == Ground::Bank::soil ? 1 : 10));
     }
 }
 
