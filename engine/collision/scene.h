@@ -78,7 +78,8 @@ class CollisionScene {
 
     bool can_touch() const { return can_touch_; }
     // Height fields may have been moved, or got higher than their boxes; detection sees to it itself.
-    void follow_fields();
+    // Whether any has.
+    bool follow_fields();
     std::span<const SceneCollider> colliders() const { return colliders_; }
     // Bodies that have a shape, in order.
     std::span<const BodyId> bodies() const { return bodies_; }

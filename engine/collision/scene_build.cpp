@@ -102,7 +102,7 @@ void CollisionScene::follow(uint32_t i, const state::LiveField& live) {
     set_bounds(store_->local_box[i], c);
 }
 
-void CollisionScene::follow_fields() {
+bool CollisionScene::follow_fields() {
     bool any = false;
     for (Store::FollowedField& f : store_->fields) {
         if (f.bounds == f.live->bounds) continue;
@@ -111,6 +111,7 @@ void CollisionScene::follow_fields() {
         any = true;
     }
     if (any) store_->far.reset(store_->objects);
+    return any;
 }
 
 void CollisionScene::add(const Model& model, ShapeId id, const Geometry& geometry,

@@ -44,7 +44,7 @@ GroundScenery::GroundScenery(const Model& model, MeshTrees& trees, const state::
 }
 
 void GroundScenery::refresh() {
-    scene_.follow_fields();
+    if (!scene_.follow_fields()) return;
     for (Piece& piece : pieces_) piece.placed = scene_.placed(piece.collider, standing_);
 }
 

@@ -181,6 +181,16 @@ std::vector<double> World::memory(ForceId id) const {
     return copied(force.memory(all));
 }
 
+std::span<const double> World::memory(ForceId id, std::span<double> into) const {
+    impl_->find(id);
+    const mechanics::StatefulLayout force = stateful(model(), id, "memory");
+    const auto all = impl_->stateful_memory(id);
+    const auto from = force.memory(all);
+    const size_t count = std::min(from.size(), into.size());
+    std::copy_n(from.begin(), count, into.begin());
+    return into.first(count);
+}
+
 std::vector<double> World::efforts(ForceId id) const {
     impl_->find(id);
     const mechanics::StatefulLayout force = stateful(model(), id, "efforts");

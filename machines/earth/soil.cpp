@@ -120,7 +120,7 @@ void check(const Soil& s) {
     within("carry_cohesive", s.carry_cohesive, 0, 1e12);
     within("carry_frictional", s.carry_frictional, 1, 1e12);
     within("carry_exponent", s.carry_exponent, 0.05, 5);
-    within("mobilization", s.mobilization, 1e-5, 1);
+    within("stiffness", s.stiffness, 1, 1e12);
     within("printed_along", s.printed_along, 0, 1e12);
     within("printed_across", s.printed_across, 0, 1e12);
     within("printed_empty", s.printed_empty, 0, 1e12);

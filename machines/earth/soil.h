@@ -42,7 +42,7 @@ struct Soil {
         printed       // −μ_dig (σ₁ + σ₂ Vᵐ) dⁿ v_t − μ_cp dⁿ v_n, LUA (3.23)
     };
     Digging digging = Digging::earthmoving;
-    double mobilization = 0.01;  // m: of the tool, until the soil resists in full
+    double stiffness = 1e7;  // N/m: with which it gives way to a tool before it fails
     // Of the printed law. The document has no values for them.
     double printed_along = 1, printed_across = 4e5;  // μ_dig; μ_cp, N s/m^(n+1)
     double printed_empty = 4e5, printed_load = 1e5;  // σ₁ and σ₂, N s/m^(n+1) (over m^(3m))

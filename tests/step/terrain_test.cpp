@@ -16,7 +16,11 @@ std::vector<Settings> solvers() {
 }
 
 HeightField flat(uint32_t columns, uint32_t rows, double spacing, double height = 0) {
-    HeightField f{.columns = columns, .rows = rows, .spacing_x = spacing, .spacing_y = spacing};
+    HeightField f{.columns = columns,
+                  .rows = rows,
+                  .spacing_x = spacing,
+                  .spacing_y = spacing,
+                  .heights = {}};
     f.heights.assign(size_t{columns} * rows, height);
     return f;
 }

@@ -349,6 +349,8 @@ class World {
     // points as vectors of the world.
     std::vector<double> inputs(ForceId) const;
     std::vector<double> memory(ForceId) const;
+    // The same without taking from the heap: what fits into the list, which is handed back as far as it is filled.
+    std::span<const double> memory(ForceId, std::span<double> into) const;
     std::vector<double> efforts(ForceId) const;
 
     // Kinematics and inverse dynamics (spec A14), for a mechanism whose drives leave it no freedom:
