@@ -37,6 +37,7 @@ struct Collider {
     bool is_half_torus = false;          // y ≥ 0
     const ConvexHull* hull = nullptr;
     const HeightField* field = nullptr;
+    double top = 0;  // no height of the field is above
     const TriangleTree* tree = nullptr;
 };
 

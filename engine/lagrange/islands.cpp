@@ -1,6 +1,7 @@
 #include "lagrange/islands.h"
 
 #include "base/hash.h"
+#include "collision/scenery.h"
 #include "lagrange/kinematics.h"
 #include "lagrange/numerics.h"
 
@@ -81,6 +82,7 @@ Islands::Islands(Solver& whole)
 Islands::~Islands() = default;
 
 void Islands::step(state::State& state) {
+    if (system_.scenery) system_.scenery->refresh();
     if (is_one_) return whole_.step(state);
     const StageTimer::Step measured(whole_.timer);
     begin(state);

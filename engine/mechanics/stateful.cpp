@@ -18,7 +18,7 @@ std::vector<LawInput> StatefulLaw::inputs() const {
 double StatefulLaw::read(size_t, std::span<const double>) const { return 0; }
 
 PointAim StatefulLaw::aim(size_t, const Pose& pose, const Twist&, std::span<const double>,
-                          const Scenery&) const {
+                          std::span<const double>, const Scenery&) const {
     return {.at = pose.position};
 }
 

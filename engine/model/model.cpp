@@ -425,4 +425,11 @@ ForceId Model::add(StatefulForce f) {
     return add_force(ForceKind::stateful, stateful_forces_.size() - 1);
 }
 
+ProcessId Model::add(std::shared_ptr<const Process> process) {
+    if (!process) throw InputError("process: there is none");
+    processes_.push_back(std::move(process));
+    process_gone_.push_back(false);
+    return {static_cast<uint32_t>(processes_.size() - 1)};
+}
+
 }  // namespace bristle

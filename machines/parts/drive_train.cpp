@@ -125,7 +125,8 @@ ForceId add_drive_train(Model& model, const DriveTrain& t) {
     double share = 0;
     for (const Axle& axle : t.axles) {
         positive("lock_preload", axle.lock_preload);
-        if (!(axle.share >= 0 && axle.lock_share >= 0)) fail("shares are not negative");
+        if (!(axle.share >= 0 && axle.lock_share >= 0) || !std::isfinite(axle.lock_share))
+            fail("shares are finite and not negative");
         share += axle.share;
     }
     if (!(std::abs(share - 1) < 1e-9))
@@ -143,7 +144,9 @@ ForceId add_drive_train(Model& model, const DriveTrain& t) {
         fail(fmt::format("start_range is {}; there are {} ranges", t.start_range, t.ranges.size()));
     if (!(t.start_parked >= 0 && t.start_parked <= 1))
         fail(fmt::format("start_parked is {}; it is from 0 to 1", t.start_parked));
-    if (!(t.retarding >= 0 && t.brake_calming >= 0)) fail("retarding and calming are not negative");
+    if (!(t.retarding >= 0 && t.brake_calming >= 0)
+        || !std::isfinite(t.retarding + t.brake_calming))
+        fail("retarding and calming are finite and not negative");
     StatefulForce force{.law = std::make_shared<DriveTrainLaw>(t),
                         .joints = {},
                         .points = {},

@@ -91,8 +91,8 @@ class StatefulLaw {
     // Both come filled with zeros.
     virtual void start(std::span<double> memory, std::span<double> inputs) const;
     // For point `index`, when a step begins. A law without points has nothing to aim.
-    virtual PointAim aim(size_t index, const Pose&, const Twist&, std::span<const double> memory,
-                         const Scenery&) const;
+    virtual PointAim aim(size_t index, const Pose&, const Twist&, std::span<const double> inputs,
+                         std::span<const double> memory, const Scenery&) const;
     virtual void step(const LawStep&) const = 0;
 };
 
