@@ -90,8 +90,6 @@ class Work {
 struct Result {
     double gain = 0, fastest = 0;  // J, m/s
     double mean = 0, worst = 0;    // s of a step
-    double rough = 0, turned = 0;  // steps by the convex rule; whether it lay on its side
-    int iterations = 0;
 };
 
 // Of this thread, so that others on the machine do not count.
@@ -106,7 +104,8 @@ Result steer(const Place& place, uint64_t seed, double seconds) {
     Random random(seed);
     std::array<double, std::size(channels)> until{};
     Work work(m.world());
-    const double start = m.world().energy().total();
+    // Without what levers put in it only falls, but for what tyres and contacts give back: 4 kJ of tyres at rest, more where it lands.
+    double lowest = m.world().energy().total();
     Result result;
     double total = 0;
     const auto steps = static_cast<int>(seconds / place.step);
@@ -138,16 +137,12 @@ Result steer(const Place& place, uint64_t seed, double seconds) {
         work.update();
         const Energy e = m.world().energy();
         if (!std::isfinite(e.total())) throw std::runtime_error("energy is not finite");
-        result.gain = std::max(result.gain, e.total() - start - work.sum());
+        lowest = std::min(lowest, e.total() - work.sum());
+        result.gain = std::max(result.gain, e.total() - work.sum() - lowest);
         for (const Twist& t : m.world().twists())
             result.fastest = std::max(result.fastest, norm(t.linear));
-        const Vec3 up = m.point("platform", {0, 0, 1}) - m.position("platform");
-        if (up.z < 0.5) result.turned = 1;
     }
     result.mean = total / steps;
-    const StepStatistics s = m.world().statistics();
-    result.rough = static_cast<double>(s.rough_steps);
-    result.iterations = s.worst_iterations;
     return result;
 }
 
@@ -173,12 +168,10 @@ void validate_steering(Checks& checks) {
                     ground, seed);
                 attempt(checks, name, [&] {
                     const Result r = steer(p, static_cast<uint64_t>(seed), seconds);
-                    checks.between(name, "energy from nothing, kJ", -1e3, 1e-3 * r.gain, 30);
+                    checks.between(name, "energy from nothing, kJ", 0, 1e-3 * r.gain, 30);
                     checks.between(name, "fastest, m/s", 0, r.fastest, 40);
-                    checks.between(name, "mean step, ms", 0, 1e3 * r.mean, 5);
-                    checks.between(name, "worst step, ms", 0, 1e3 * r.worst, 1e3);
-                    checks.between(name, "rough steps", 0, r.rough, 1e9);
-                    checks.between(name, "turned over", 0, r.turned, 1);
+                    checks.between(name, "mean step, share of its length", 0, r.mean / p.step, 0.2);
+                    checks.between(name, "worst step, ms", 0, 1e3 * r.worst, 50);
                 });
             }
 }
