@@ -270,10 +270,7 @@ Digging::Stand Digging::stand(const Site& site, Ground& ground, const HeightFiel
 
 void Digging::push(Ground& ground, Heights& heights, Vec3 direction, double mass) {
     const HeightField& f = heights.field();
-    const auto place = [&](size_t point) {
-        return Vec3{static_cast<double>(point % f.columns) * f.spacing_x,
-                    static_cast<double>(point / f.columns) * f.spacing_y, 0};
-    };
+    const auto place = [&](size_t point) { return place_of(f, point); };
     const Vec3 middle = 0.5 * level(low_ + high_);
     const double speed = norm(direction);
     const auto weight = [&](size_t point) {

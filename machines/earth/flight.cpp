@@ -154,9 +154,10 @@ bool EarthProcess::lay_spare(World& world, EarthMemory& m, Vec3 at) const {
     size_t open = 0;
     const Scenery& scenery = world.scenery();
     for (size_t k = 0; k < heights.size(); ++k) {
-        const Vec3 p = origin
-                     + earth_.spare_spacing
-                           * Vec3{static_cast<double>(k % n), static_cast<double>(k / n), 0};
+        const size_t row = k / n;
+        const Vec3 p =
+            origin
+            + earth_.spare_spacing * Vec3{static_cast<double>(k % n), static_cast<double>(row), 0};
         const auto hit = scenery.cast_ray({p.x, p.y, at.z + above}, {0, 0, -1}, above + below);
         heights[k] = (hit ? hit->point.z : at.z) - hidden;
         bool is_others = !hit;
@@ -199,7 +200,8 @@ void EarthProcess::join_spares(World& world, EarthMemory& m) const {
     const double size = (n - 1) * earth_.spare_spacing;
     for (size_t a = 0; a < m.spares.size(); ++a) {
         if (!(m.spares[a].is_used > 0)) continue;
-        for (const auto& [dx, dy] : {std::pair{1, 0}, {0, 1}, {-1, 0}, {0, -1}}) {
+        for (const auto& side : {std::pair{1, 0}, {0, 1}, {-1, 0}, {0, -1}}) {
+            const int dx = side.first, dy = side.second;
             std::optional<size_t> b;
             for (size_t i = 0; i < m.spares.size(); ++i)
                 if (m.spares[i].is_used > 0 && m.spares[i].x == m.spares[a].x + dx
@@ -323,11 +325,7 @@ void EarthProcess::carry_beds(World& world, EarthMemory& m) const {
         for (size_t i = 0; i < f.heights.size(); ++i) {
             const double part = ground.column(i).mass;
             mass += part;
-            center +=
-                part
-                * (bed.low
-                   + Vec3{static_cast<double>(i % f.columns) * f.spacing_x,
-                          static_cast<double>(i / f.columns) * f.spacing_y, 0.5 * f.heights[i]});
+            center += part * (bed.low + place_of(f, i) + Vec3{0, 0, 0.5 * f.heights[i]});
         }
         if (mass > 0) center = center / mass;
         for (size_t i = 0; i < 3; ++i)

@@ -41,6 +41,13 @@ class Heights {
     ShapeId shape_;
 };
 
+// Of a point, in the frame of its field, at height 0.
+inline Vec3 place_of(const HeightField& f, size_t point) {
+    const size_t row = point / f.columns;
+    return {static_cast<double>(point - row * f.columns) * f.spacing_x,
+            static_cast<double>(row) * f.spacing_y, 0};
+}
+
 struct Column {
     double mass = 0;       // kg
     double thickness = 0;  // m

@@ -126,7 +126,8 @@ PointAim TyreLaw::aim(size_t, const Pose& pose, const Twist& twist, std::span<co
     Vec3 best_ray = down;
     for (int i = 0; i <= 2 * rays_of_a_side; ++i) {
         // From the middle outwards, so that level ground has the middle one.
-        const double angle = ray_angle * ((i + 1) / 2) * (i % 2 == 0 ? 1 : -1);
+        const int rays_away = (i + 1) / 2;
+        const double angle = ray_angle * rays_away * (i % 2 == 0 ? 1 : -1);
         const Vec3 ray = std::cos(angle) * down + std::sin(angle) * ahead;
         const auto hit = scenery.cast_ray(centre, ray, reach);
         if (hit && (!best || hit->distance < best->distance - 1e-9)) {
