@@ -196,7 +196,9 @@ void Solver::add_effort_row(const state::State& state, size_t i, double h) {
     row.relation = static_cast<uint32_t>(i);
     std::fill(x_.begin(), x_.end(), Vec4{});
     equations_.add_relation_impulse(i, 1, x_.data());
-    const double mass = 1 / mass_.inverse_form(x_.data());
+    const double mobility = mass_.inverse_form(x_.data());
+    if (!(mobility > 0)) return;  // between what cannot move there is nothing to do
+    const double mass = 1 / mobility;
     // What it did in the last step is a good guess.
     const double told = h * begin_.memory[r.memory + told_effort_memory];
     const auto part = [&](double to, double low, double high) {

@@ -173,6 +173,32 @@ TEST(RoughStep, ADriveThatLetsGoAtAStopHolds) {
 }
 
 // Six boxes spawned half in each other come apart, and are not thrown.
+// A drive and stops of a joint between two bodies that are both fixed have nothing to move: in a rough step their mass was infinite, and
+// what they did no number.
+TEST(RoughStep, LeavesDrivesOfWhatCannotMove) {
+    Model m;
+    const BodyId a = m.add(Body::box({1, 1, 1}, 10).at({5, 0, 1})),
+                 b = m.add(Body::box({1, 1, 1}, 10).at({5, 0, 3}));
+    m.add(Fixed{.a = m.ground(), .b = a, .at = {5, 0, 1}});
+    m.add(Fixed{.a = m.ground(), .b = b, .at = {5, 0, 3}});
+    const JointId swing = m.add(Revolute{.a = a, .b = b, .at = {5, 0, 2}, .axis = {0, 0, 1}});
+    const DriveId drive =
+        m.add(Drive{.joint = swing, .control = Drive::Control::speed, .max_effort = 100});
+    m.add(Limit{.joint = swing, .min = -1, .max = 1});
+    m.add(Shape{.body = m.ground(), .geometry = Plane{}});
+    BodyId crate;
+    for (int i = 0; i < 4; ++i) {
+        crate = m.add(Body::box({0.3, 0.3, 0.3}, 2).at({0.1 * i, 0, 0.3 + 0.1 * i}));
+        m.add(Shape{.body = crate, .geometry = Box{{0.3, 0.3, 0.3}}});
+    }
+    World world(m, AugmentedLagrangian{.step = 5e-3});
+    world.command(drive, 0.1);
+    ASSERT_NO_THROW(world.advance_to(1));
+    EXPECT_GT(world.statistics().rough_steps, 10u);
+    EXPECT_TRUE(is_finite(world.pose(crate).position));
+    EXPECT_TRUE(std::isfinite(world.effort(drive)));
+}
+
 TEST(RoughStep, ThingsSpawnedInEachOtherComeApartGently) {
     Model m;
     std::vector<BodyId> boxes;
