@@ -113,7 +113,7 @@ void look_at_masses(const Scene& scene, const std::vector<Size>& sizes, Sentence
     const Model& model = scene.model;
     double size = 0;
     const Body *lightest = nullptr, *heaviest = nullptr;
-    Kind large(scene, out), dense(scene, out), huge(scene, out), away(scene, out);
+    Oddity large(scene, out), dense(scene, out), huge(scene, out), away(scene, out);
     for (const Body& b : model.bodies()) size = std::max(size, norm(b.position));
     for (const Joint& j : model.joints()) size = std::max(size, norm(j.at_a));
     for (uint32_t i = 1; i < model.bodies().size(); ++i) {
@@ -192,7 +192,7 @@ bool can_touch_another(const Model& model, BodyId body) {
 void look_for_forgotten(const Scene& scene, const std::set<uint32_t>& held, Sentences& out) {
     const Model& model = scene.model;
     if (model.joints().empty()) return;
-    Kind forgotten(scene, out);
+    Oddity forgotten(scene, out);
     for (uint32_t i = 1; i < model.bodies().size(); ++i) {
         const std::string& name = model.bodies()[i].name;
         if (!held.contains(i) && !can_touch_another(model, {i}))
@@ -216,7 +216,7 @@ void look_for_falling(const Scene& scene, const std::vector<Size>& sizes, Senten
     const bool all_touch_all = std::all_of(
         model.shapes().begin(), model.shapes().end(),
         [](const Shape& s) { return s.group == Shape{}.group && s.mask == Shape{}.mask; });
-    Kind bare(scene, out), ghosts(scene, out);
+    Oddity bare(scene, out), ghosts(scene, out);
     for (uint32_t i = 1; i < sizes.size(); ++i) {
         if (held.contains(i)) continue;
         const std::string& name = model.bodies()[i].name;
@@ -237,7 +237,7 @@ void look_for_falling(const Scene& scene, const std::vector<Size>& sizes, Senten
 // Planes and height fields reach as far as they do wherever they are: on what moves they are hardly meant.
 void look_at_scenery(const Scene& scene, Sentences& out) {
     const Model& model = scene.model;
-    Kind moving(scene, out);
+    Oddity moving(scene, out);
     for (const Shape& s : model.shapes()) {
         const bool is_scenery = std::holds_alternative<Plane>(s.geometry)
                              || std::holds_alternative<HeightField>(s.geometry);
@@ -254,7 +254,7 @@ void look_at_scenery(const Scene& scene, Sentences& out) {
 // Where a body is after one step tells little of where it was.
 void look_at_speeds(const Scene& scene, const std::vector<Size>& sizes, Sentences& out) {
     const double step = step_of(scene.solver);
-    Kind fast(scene, out), spinning(scene, out), tops(scene, out), joints(scene, out);
+    Oddity fast(scene, out), spinning(scene, out), tops(scene, out), joints(scene, out);
     for (const Joint& j : scene.model.joints()) {
         const double rate = std::abs(j.rate.value_or(0));
         if (model::is_angular(j) && rate * step > furthest_turn)
@@ -302,7 +302,7 @@ void look_at_speeds(const Scene& scene, const std::vector<Size>& sizes, Sentence
 
 void look_at_joints(const Scene& scene, const std::vector<Size>& sizes, Sentences& out) {
     const Model& model = scene.model;
-    Kind far(scene, out);
+    Oddity far(scene, out);
     for (const Joint& j : model.joints()) {
         if (j.type >= JointType::gear || j.type == JointType::distance) continue;
         for (const auto& [id, at] : {std::pair(j.a, j.at_a), std::pair(j.b, j.at_b)}) {
@@ -334,7 +334,7 @@ bool is_same(const Joint& a, const Joint& b) {
 // The second holds what the first one holds already.
 void look_for_double_joints(const Scene& scene, Sentences& out) {
     const Model& model = scene.model;
-    Kind twice(scene, out);
+    Oddity twice(scene, out);
     std::map<std::pair<uint32_t, uint32_t>, std::vector<const Joint*>> by_bodies;
     for (const Joint& j : model.joints()) {
         auto& known = by_bodies[std::minmax(j.a.index, j.b.index)];
@@ -373,7 +373,7 @@ std::string as_warning(const std::string& file, const std::string& odd) {
 
 std::vector<std::string> oddities_of_start(const World& world, const Scene& scene) {
     Sentences out;
-    Kind changed(scene, out), slow(scene, out);
+    Oddity changed(scene, out), slow(scene, out);
     // By impulses velocities are what they are, until the first step mends them: by as much.
     if (std::holds_alternative<Impulse>(scene.solver)) {
         for (const StartChange& change : start_changes(scene.model))

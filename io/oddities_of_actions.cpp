@@ -13,7 +13,7 @@ namespace bristle::io {
 namespace {
 
 void look_at_limits(const Scene& scene, Sentences& out) {
-    Kind open(scene, out);
+    Oddity open(scene, out);
     for (const Limit& l : scene.model.limits())
         if (!std::isfinite(l.min) && !std::isfinite(l.max))
             open.add("limit", l.name,
@@ -22,7 +22,7 @@ void look_at_limits(const Scene& scene, Sentences& out) {
 
 void look_at_names(const Scene& scene, Sentences& out) {
     std::map<std::string, const char*> seen;
-    Kind twice(scene, out);
+    Oddity twice(scene, out);
     const auto look = [&](const auto& list, const char* what) {
         for (const auto& x : list) {
             if (x.name.empty()) continue;
@@ -39,7 +39,7 @@ void look_at_names(const Scene& scene, Sentences& out) {
 }
 
 void look_at_springs(const Scene& scene, Sentences& out) {
-    Kind idle(scene, out), short_ones(scene, out), stiff(scene, out), pressed(scene, out);
+    Oddity idle(scene, out), short_ones(scene, out), stiff(scene, out), pressed(scene, out);
     for (const Spring& s : scene.model.springs()) {
         const double length = norm(s.at_a - s.at_b);
         if (length < 1e-9)
@@ -66,7 +66,7 @@ void look_at_springs(const Scene& scene, Sentences& out) {
 }
 
 void look_at_materials(const Scene& scene, Sentences& out) {
-    Kind soft(scene, out), hard(scene, out), rough(scene, out);
+    Oddity soft(scene, out), hard(scene, out), rough(scene, out);
     for (const Material& m : scene.model.materials()) {
         if (m.young > 0 && m.young < 1e4)
             soft.add("material", m.name,
@@ -120,7 +120,7 @@ Course course_of(const TimeFunction& f, double duration) {
 
 void look_at_drives(const Scene& scene, Sentences& out) {
     const Model& model = scene.model;
-    Kind fast(scene, out), wide(scene, out), open(scene, out), beyond(scene, out);
+    Oddity fast(scene, out), wide(scene, out), open(scene, out), beyond(scene, out);
     for (const Drive& d : model.drives()) {
         if (!d.target) continue;
         const Course course = course_of(d.target, scene.duration);
@@ -168,7 +168,7 @@ void look_at_drives(const Scene& scene, Sentences& out) {
 }
 
 void look_for_broken_functions(const Scene& scene, Sentences& out) {
-    Kind broken(scene, out);
+    Oddity broken(scene, out);
     const auto look = [&](const char* kind, const char* what, const std::string& name,
                           const TimeFunction& f) {
         if (!f) return;

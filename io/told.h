@@ -1,4 +1,4 @@
-// How what is odd is told: each kind a few times, with its place in the file.
+// How what is odd is told: each oddity a few times, with its place in the file.
 #pragma once
 
 #include "io/scene/places.h"
@@ -12,16 +12,16 @@ namespace bristle::io {
 
 using Sentences = std::vector<std::string>;
 
-// The first few of a kind, and how many more there are.
-class Kind {
+// The first few of one, and how many more there are.
+class Oddity {
   public:
-    Kind(const Scene& scene, Sentences& out) : scene_(scene), out_(out) {}
-    ~Kind() {
+    Oddity(const Scene& scene, Sentences& out) : scene_(scene), out_(out) {}
+    ~Oddity() {
         if (count_ > most)
             out_.push_back("… and so for " + std::to_string(count_ - most) + " more");
     }
-    Kind(const Kind&) = delete;
-    Kind& operator=(const Kind&) = delete;
+    Oddity(const Oddity&) = delete;
+    Oddity& operator=(const Oddity&) = delete;
     // Of an object, "body" by its name.
     void add(std::string_view what, const std::string& name, const std::string& sentence) {
         if (++count_ <= most) out_.push_back(warning_at(scene_, what, name) + sentence);

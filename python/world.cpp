@@ -11,6 +11,22 @@
 namespace bristle::python {
 namespace {
 
+const StatefulForce& stateful(const Model& model, ForceId id) {
+    if (!model.contains(id) || model.forces()[id.index].kind != Model::ForceKind::stateful)
+        throw InputError("only hydraulics, tyres, drive trains and brakes have that");
+    return model.stateful_forces()[model.forces()[id.index].index];
+}
+
+size_t input_of(const Model& model, ForceId id, const std::string& name) {
+    std::string known;
+    const std::vector<LawInput> list = stateful(model, id).law->inputs();
+    for (size_t i = 0; i < list.size(); ++i) {
+        if (list[i].name == name) return i;
+        known += (known.empty() ? "" : ", ") + list[i].name;
+    }
+    throw InputError("no input '" + name + "'; there are " + known);
+}
+
 using WorldClass = py::class_<WorldHandle>;
 
 // A question to the world, with its arguments. Some answers call the user's functions, which must not ask back.
@@ -53,6 +69,40 @@ void add_motion(WorldClass& world) {
             },
             py::arg("motor"), py::arg("effort"),
             "Sets the effort (N or N m) of a motor that has no function of time.")
+        .def(
+            "command",
+            [](WorldHandle& self, ForceId force, const std::string& input, double value) {
+                self.run(
+                    [&](World& w) { w.command(force, input_of(w.model(), force, input), value); });
+            },
+            py::arg("force"), py::arg("input"), py::arg("value"),
+            "Sets an input of hydraulics, a drive train or a brake by its name: a lever, a pedal.")
+        .def(
+            "inputs",
+            [](const WorldHandle& self, ForceId force) {
+                std::map<std::string, double> all;
+                const World& w = self.idle();
+                const std::vector<double> values = w.inputs(force);
+                const std::vector<LawInput> list = stateful(w.model(), force).law->inputs();
+                for (size_t i = 0; i < list.size(); ++i) all[list[i].name] = values[i];
+                return all;
+            },
+            py::arg("force"),
+            "Of hydraulics, a drive train or a brake, by name, as they are set now.")
+        .def(
+            "readings",
+            [](const WorldHandle& self, ForceId force) {
+                std::map<std::string, double> all;
+                const World& w = self.idle();
+                const std::vector<double> memory = w.memory(force);
+                const StatefulLaw& law = *stateful(w.model(), force).law;
+                const std::vector<LawReading> list = law.readings();
+                for (size_t i = 0; i < list.size(); ++i) all[list[i].name] = law.read(i, memory);
+                return all;
+            },
+            py::arg("force"),
+            "What hydraulics, a tyre or a brake tells, by name, in SI: pressures, flow, load, "
+            "slip.")
         .def(
             "set_pose",
             [](WorldHandle& self, BodyId body, const Pose& pose) {

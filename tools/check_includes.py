@@ -32,10 +32,10 @@ ENGINE_ORDER = (
 )
 ROOM_ORDER = (
     "scenes",
+    "machines",
     "io",
     "console",
     "live",
-    "machines",
     "classroom",
     "report",
     "bench",

@@ -50,6 +50,11 @@ const std::vector<Suite>& suites() {
          validate_truth},
         {"analyses", "assembly, equilibrium, kinematics, inverse dynamics, modes, mobility",
          validate_analyses},
+        {"machine",
+         "what the excavator weighs, reaches and withstands, against the table of its class",
+         validate_machine},
+        {"steering", "the excavator under random sticks and pedals, on all kinds of ground",
+         validate_steering},
     };
     return all;
 }

@@ -64,6 +64,8 @@ void validate_formulations(Checks&);  // the other formulations beside the defau
 void validate_conforming(Checks&);    // K3, K4, K5: volumes of solids
 void validate_impulse(Checks&);       // K6, K7, stacks, and agreement with the default solver
 void validate_truth(Checks&);         // both solvers against cases they were not made for
+void validate_machine(Checks&);       // what the excavator can do, against the table of its class
+void validate_steering(Checks&);      // the excavator under random sticks and pedals
 void validate_analyses(Checks&);  // assembly, equilibrium, kinematics, modes against closed forms
 
 }  // namespace bristle::validation

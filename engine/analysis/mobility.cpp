@@ -111,6 +111,8 @@ MatrixXd out_of_plane(Vec3 normal, Index columns, uint32_t body) {
 
 // Of a joint's rows as many combinations as say something in the plane. The rows of the plane are of length one and across each other.
 MatrixXd in_plane_part(const MatrixXd& own, const MatrixXd& plane) {
+    if (own.rows() == 0)
+        return own;  // a strut holds nothing, and what is empty has no largest element
     const MatrixXd left = own - own * plane.transpose() * plane;
     const Eigen::JacobiSVD<MatrixXd> svd(left.transpose(),
                                          Eigen::ComputeThinU | Eigen::ComputeThinV);

@@ -3,6 +3,7 @@
 
 #include "base/rooms.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <type_traits>

@@ -22,6 +22,7 @@
 #include "collision/volume/patch.h"
 #include "geometry/collider.h"
 #include "math/placement.h"
+#include "state/terrain.h"
 
 #include <memory>
 #include <span>
@@ -67,13 +68,18 @@ uint32_t part_of(std::span<const SceneCollider> colliders, uint32_t collider);
 
 class CollisionScene {
   public:
-    // `owner` of every body; the ground's owner does not move. `joined` owners do not touch.
+    // `owner` of every body; the ground's owner does not move. `joined` owners do not touch. Of height fields among `fields` it
+    // follows what they are, of others it has what the model says.
     CollisionScene(const Model&, std::span<const uint32_t> owner,
-                   const std::vector<std::pair<uint32_t, uint32_t>>& joined, MeshTrees& trees);
+                   const std::vector<std::pair<uint32_t, uint32_t>>& joined, MeshTrees& trees,
+                   const state::LiveFields& fields = {});
     ~CollisionScene();
     CollisionScene(CollisionScene&&) noexcept;
 
     bool can_touch() const { return can_touch_; }
+    // Height fields may have been moved, or got higher than their boxes; detection sees to it itself.
+    // Whether any has.
+    bool follow_fields();
     std::span<const SceneCollider> colliders() const { return colliders_; }
     // Bodies that have a shape, in order.
     std::span<const BodyId> bodies() const { return bodies_; }
@@ -117,6 +123,7 @@ class CollisionScene {
     struct Workspace;
     void add(const Model&, ShapeId, const Geometry&, const Placement&, uint32_t owner, MeshTrees&,
              std::vector<const Geometry*>& parts);
+    void follow(uint32_t collider, const state::LiveField&);
     void flatten(const Model&, const Geometry&, SceneCollider&, Aabb& box);
     Aabb box_at(uint32_t collider, const Placed&) const;
     Aabb box_around(uint32_t collider) const;

@@ -20,6 +20,12 @@ template <class Points> Aabb bounds_of(const Points& points) {
     return box;
 }
 
+// Solid far below; a body deeper than this is lost anyway.
+Aabb box_of_field(const HeightField& f, double low, double high) {
+    const double x = (f.columns - 1) * f.spacing_x, y = (f.rows - 1) * f.spacing_y;
+    return {{0, 0, low - 100 * (x + y)}, {x, y, high}};
+}
+
 double least_extent(const Aabb& box) {
     const Vec3 size = box.high - box.low;
     return std::min({size.x, size.y, size.z});
@@ -42,12 +48,15 @@ void set_bounds(const Aabb& box, SceneCollider& c) {
 
 CollisionScene::CollisionScene(const Model& model, std::span<const uint32_t> owner,
                                const std::vector<std::pair<uint32_t, uint32_t>>& joined,
-                               MeshTrees& trees)
+                               MeshTrees& trees, const state::LiveFields& fields)
     : store_(std::make_unique<Store>()), static_owner_(owner[0]) {
     if (model.plane_normal) store_->plane.emplace(*model.plane_normal);
     std::vector<const Geometry*> geometry;
     for (uint32_t i = 0; i < model.shapes().size(); ++i) {
         const Shape& s = model.shapes()[i];
+        if (i < fields.size() && fields[i])
+            store_->fields.push_back(
+                {static_cast<uint32_t>(colliders_.size()), fields[i], fields[i]->bounds});
         add(model, {i}, s.geometry, {s.pose.orientation.matrix(), s.pose.position},
             owner[s.body.index], trees, geometry);
     }
@@ -73,15 +82,36 @@ CollisionScene::CollisionScene(const Model& model, std::span<const uint32_t> own
     motion_.resize(colliders_.size());
     margin_.resize(colliders_.size());
     store_->box.resize(colliders_.size());
-    std::vector<FarObject> objects;
     for (const SceneCollider& c : colliders_)
-        objects.push_back({.owner = c.owner,
-                           .group = c.group,
-                           .mask = c.mask,
-                           .is_static = c.owner == static_owner_});
-    store_->far.reset(objects);
+        store_->objects.push_back({.owner = c.owner,
+                                   .group = c.group,
+                                   .mask = c.mask,
+                                   .is_static = c.owner == static_owner_});
+    store_->far.reset(store_->objects);
     if (!store_->plane) store_->solids.build(model, colliders_, geometry, trees);
     workspaces_.resize(1);
+    for (const Store::FollowedField& f : store_->fields) follow(f.collider, *f.live);
+}
+
+void CollisionScene::follow(uint32_t i, const state::LiveField& live) {
+    SceneCollider& c = colliders_[i];
+    c.collider.field = &live.field;
+    c.collider.top = live.high;
+    c.in_body.position = live.position;
+    store_->local_box[i] = box_of_field(live.field, live.low, live.high);
+    set_bounds(store_->local_box[i], c);
+}
+
+bool CollisionScene::follow_fields() {
+    bool any = false;
+    for (Store::FollowedField& f : store_->fields) {
+        if (f.bounds == f.live->bounds) continue;
+        f.bounds = f.live->bounds;
+        follow(f.collider, *f.live);
+        any = true;
+    }
+    if (any) store_->far.reset(store_->objects);
+    return any;
 }
 
 void CollisionScene::add(const Model& model, ShapeId id, const Geometry& geometry,
@@ -99,6 +129,12 @@ void CollisionScene::add(const Model& model, ShapeId id, const Geometry& geometr
     SceneCollider c{{},         id, shape.body, owner, shape.material, shape.group,
                     shape.mask, at, {},         0,     infinite,       nullptr};
     Aabb box = store_->set_shape(geometry, trees, c);
+    const bool is_followed =
+        !store_->fields.empty() && store_->fields.back().collider == colliders_.size();
+    if (c.collider.field != nullptr && !is_followed) {
+        store_->fixed_fields.push_back(std::make_unique<HeightField>(*c.collider.field));
+        c.collider.field = store_->fixed_fields.back().get();
+    }
     set_bounds(box, c);
     if (store_->plane) flatten(model, geometry, c, box);
     colliders_.push_back(c);
@@ -149,12 +185,10 @@ Aabb CollisionScene::Store::set_shape(const Geometry& geometry, MeshTrees& meshe
     }
     if (const auto* f = std::get_if<HeightField>(&geometry)) {
         k.kind = ColliderKind::height_field;
-        fields.push_back(std::make_unique<HeightField>(*f));
-        k.field = fields.back().get();
         const auto [low, high] = std::minmax_element(f->heights.begin(), f->heights.end());
-        const double x = (f->columns - 1) * f->spacing_x, y = (f->rows - 1) * f->spacing_y;
-        // Solid far below; a body deeper than this is lost anyway.
-        return {{0, 0, *low - 100 * (x + y)}, {x, y, *high}};
+        k.top = *high;
+        k.field = f;
+        return box_of_field(*f, *low, *high);
     }
     if (const auto* m = std::get_if<Mesh>(&geometry)) {
         k.kind = ColliderKind::mesh;

@@ -29,6 +29,7 @@ Placed between(const Placed& from, const Placed& to, double share) {
 
 void CollisionScene::detect(std::span<const Placement> before, std::span<const Placement> now,
                             const Scope& scope) {
+    follow_fields();
     candidates_.clear();
     patches_.clear();
     contour_.clear();

@@ -32,6 +32,7 @@ Placed CollisionScene::moved(uint32_t i, double share) const {
 
 void CollisionScene::detect_ahead(std::span<const Placement> start, std::span<const Motion> motion,
                                   std::span<const uint8_t> is_awake, Jobs& jobs) {
+    follow_fields();
     const auto count = static_cast<uint32_t>(colliders_.size());
     motions_ = motion;
     before_.resize(count);

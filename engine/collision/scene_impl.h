@@ -20,7 +20,14 @@ inline constexpr double infinite = std::numeric_limits<double>::infinity();
 struct CollisionScene::Store {
     std::vector<std::unique_ptr<ConvexHull>> hulls;
     std::vector<std::shared_ptr<const TriangleTree>> trees;
-    std::vector<std::unique_ptr<HeightField>> fields;
+    struct FollowedField {
+        uint32_t collider;
+        std::shared_ptr<const state::LiveField> live;
+        uint64_t bounds;  // that are known
+    };
+    std::vector<FollowedField> fields;
+    std::vector<std::unique_ptr<HeightField>> fixed_fields;  // that nobody changes
+    std::vector<FarObject> objects;
     std::vector<Aabb> local_box, box;
     std::vector<std::pair<uint32_t, uint32_t>> apart;      // owners that do not touch, sorted
     std::vector<std::pair<uint32_t, uint32_t>> untouched;  // bodies that do not, sorted

@@ -10,10 +10,10 @@ namespace bristle::collision {
 namespace {
 
 // Every body its own owner: nothing is left out.
-CollisionScene whole_scene(const Model& model, MeshTrees& trees) {
+CollisionScene whole_scene(const Model& model, MeshTrees& trees, const state::LiveFields& fields) {
     std::vector<uint32_t> owner(model.bodies().size());
     std::iota(owner.begin(), owner.end(), 0u);
-    return {model, owner, {}, trees};
+    return {model, owner, {}, trees, fields};
 }
 
 // Whether a stretch of a line comes as near to a point.
@@ -26,19 +26,26 @@ bool comes_near(Vec3 origin, Vec3 direction, double length, Vec3 point, double r
 
 }  // namespace
 
-std::shared_ptr<const Scenery> scenery_of(const Model& model, MeshTrees& trees) {
+std::shared_ptr<GroundScenery> scenery_of(const Model& model, MeshTrees& trees,
+                                          const state::LiveFields& fields) {
     const auto& all = model.stateful_forces();
     const bool has_points = std::any_of(all.begin(), all.end(),
                                         [](const StatefulForce& f) { return !f.points.empty(); });
-    return has_points ? std::make_shared<GroundScenery>(model, trees) : nullptr;
+    return has_points ? std::make_shared<GroundScenery>(model, trees, fields) : nullptr;
 }
 
-GroundScenery::GroundScenery(const Model& model, MeshTrees& trees)
-    : scene_(whole_scene(model, trees)) {
-    const std::vector<Placement> standing(scene_.bodies().size(), Placement{Mat3::identity(), {}});
+GroundScenery::GroundScenery(const Model& model, MeshTrees& trees, const state::LiveFields& fields)
+    : scene_(whole_scene(model, trees, fields)),
+      standing_(scene_.bodies().size(), Placement{Mat3::identity(), {}}) {
     for (uint32_t i = 0; i < scene_.colliders().size(); ++i)
-        if (scene_.colliders()[i].body == Model::ground())
-            pieces_.push_back({i, scene_.placed(i, standing)});
+        if (scene_.colliders()[i].body == Model::ground()
+            && model.contains(scene_.colliders()[i].shape))
+            pieces_.push_back({i, scene_.placed(i, standing_)});
+}
+
+void GroundScenery::refresh() {
+    if (!scene_.follow_fields()) return;
+    for (Piece& piece : pieces_) piece.placed = scene_.placed(piece.collider, standing_);
 }
 
 std::optional<SceneryHit> GroundScenery::cast_ray(Vec3 origin, Vec3 direction,

@@ -10,12 +10,11 @@
 
 namespace bristle::collision {
 
-// What points of stateful forces feel; none if there are none.
-std::shared_ptr<const Scenery> scenery_of(const Model&, MeshTrees&);
-
 class GroundScenery final : public Scenery {
   public:
-    GroundScenery(const Model&, MeshTrees&);
+    GroundScenery(const Model&, MeshTrees&, const state::LiveFields& fields = {});
+    // Before rays are cast: height fields may have changed.
+    void refresh();
     std::optional<SceneryHit> cast_ray(Vec3 origin, Vec3 direction, double length) const override;
 
   private:
@@ -25,6 +24,10 @@ class GroundScenery final : public Scenery {
         Placed placed;
     };
     std::vector<Piece> pieces_;
+    std::vector<Placement> standing_;
 };
+
+// What points of stateful forces feel; none if there are none.
+std::shared_ptr<GroundScenery> scenery_of(const Model&, MeshTrees&, const state::LiveFields&);
 
 }  // namespace bristle::collision

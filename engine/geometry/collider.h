@@ -6,6 +6,7 @@
 #include "base/rooms.h"
 
 #include <cstdint>
+#include <limits>
 
 namespace bristle::geometry {
 
@@ -37,6 +38,7 @@ struct Collider {
     bool is_half_torus = false;          // y ≥ 0
     const ConvexHull* hull = nullptr;
     const HeightField* field = nullptr;
+    double top = std::numeric_limits<double>::infinity();  // no height of the field is above
     const TriangleTree* tree = nullptr;
 };
 

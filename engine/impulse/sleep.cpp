@@ -33,6 +33,22 @@ void ImpulseSolver::wake_joint(ImpulseState& state, JointId id) {
     wake(state, mechanism_.joint(id).group_b());
 }
 
+void ImpulseSolver::wake_in(ImpulseState& state, const Aabb& box) {
+    if (!scene_) return;
+    for (const collision::SceneCollider& c : scene_->colliders()) {
+        const GroupMember& m = groups_.member(c.body);
+        if (m.group == 0 || !state.motion[m.group].is_asleep()) continue;
+        const Pose at = pose(state, c.body);
+        const Vec3 center = at * (c.in_body.position + c.in_body.rotation * c.bound_center);
+        double square = 0;
+        for (int k = 0; k < 3; ++k) {
+            const double beyond = std::max({0.0, box.low[k] - center[k], center[k] - box.high[k]});
+            square += beyond * beyond;
+        }
+        if (square <= c.bound_radius * c.bound_radius) wake(state, m.group);
+    }
+}
+
 // Contacts of those who fell asleep go to rest, and those of the awakened come back.
 void ImpulseSolver::exchange_contacts(ImpulseState& state) {
     const auto rests = [&](const ContactImpulse& c) {

@@ -108,6 +108,7 @@ void ImpulseSolver::evaluate(const ImpulseState& state, uint32_t island) {
 void ImpulseSolver::solve(const ImpulseState& state) {
     for (size_t r = 0; r < state.row_impulses.size(); ++r)
         mechanism_.rows().rows[r].impulse = state.row_impulses[r];
+    if (scenery_) scenery_->refresh();
     mechanism_.start_stateful(state.motion, settings_.step, state.time + settings_.step,
                               state.memory, scenery_.get());
     sort_islands(state);

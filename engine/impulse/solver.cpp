@@ -23,9 +23,11 @@ std::vector<std::pair<uint32_t, uint32_t>> joined_groups(const Model& model, con
 }
 
 std::optional<collision::CollisionScene> scene_of(const Model& model, const Groups& groups,
-                                                  collision::MeshTrees& trees) {
+                                                  collision::MeshTrees& trees,
+                                                  const state::LiveFields& fields) {
     if (model.shapes().empty()) return {};
-    collision::CollisionScene scene(model, groups.owners(), joined_groups(model, groups), trees);
+    collision::CollisionScene scene(model, groups.owners(), joined_groups(model, groups), trees,
+                                    fields);
     if (!scene.can_touch()) return {};
     return scene;
 }
@@ -84,14 +86,14 @@ class UsersView : public Kinematics, public ForceSink {
 }  // namespace
 
 ImpulseSolver::ImpulseSolver(const Model& model, const Impulse& settings,
-                             collision::MeshTrees& trees)
+                             collision::MeshTrees& trees, const state::LiveFields& fields)
     : model_(model),
       settings_(settings),
       resting_speed_(
           settings.resting_speed.value_or(resting_steps * norm(model.gravity) * settings.step)),
       groups_(model_),
-      scene_(scene_of(model_, groups_, trees)),
-      scenery_(collision::scenery_of(model, trees)),
+      scene_(scene_of(model_, groups_, trees, fields)),
+      scenery_(collision::scenery_of(model, trees, fields)),
       mechanism_(model_, groups_, settings.step),
       contacts_(model_, groups_,
                 scene_ ? scene_->colliders() : std::span<const collision::SceneCollider>{}),

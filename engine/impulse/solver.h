@@ -30,7 +30,8 @@ struct SolverLoad {
 
 class ImpulseSolver {
   public:
-    ImpulseSolver(const Model&, const Impulse&, collision::MeshTrees&);
+    ImpulseSolver(const Model&, const Impulse&, collision::MeshTrees&,
+                  const state::LiveFields& = {});
 
     ImpulseState start(double time) const;
     // Whether a state that came as bytes can be one of this: what is asked for by number is there, and places and motions are finite.
@@ -41,6 +42,8 @@ class ImpulseSolver {
     void step(ImpulseState&);
     void wake(ImpulseState&, uint32_t group);
     void wake_joint(ImpulseState&, JointId);
+    // Sleepers whose shapes may reach into a box of the world.
+    void wake_in(ImpulseState&, const Aabb&);
 
     const Model& model() const { return model_; }
     const Groups& groups() const { return groups_; }
@@ -153,7 +156,7 @@ class ImpulseSolver {
     const Groups groups_;
     Vec3 plane_normal_{0, 0, 1};
     std::optional<collision::CollisionScene> scene_;
-    std::shared_ptr<const Scenery> scenery_;  // that points of stateful forces feel
+    std::shared_ptr<collision::GroundScenery> scenery_;  // that points of stateful forces feel
     Mechanism mechanism_;
     Manifolds contacts_;
     std::unique_ptr<Jobs> jobs_;

@@ -61,7 +61,7 @@ void Mechanism::start_stateful(std::span<const GroupMotion> motion, double h, do
             aim =
                 step.law().aim(p, {g.position + offset, g.orientation * m.turn},
                                {g.velocity + cross(g.angular_velocity, offset), g.angular_velocity},
-                               step.memory(memory), *scenery);
+                               step.inputs(memory), step.memory(memory), *scenery);
             s.arms[p] = aim.at - g.position;
             const Vec3 velocity = g.velocity + cross(g.angular_velocity, aim.at - g.position);
             for (size_t k = 0; k < 3; ++k) {

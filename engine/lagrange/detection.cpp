@@ -80,7 +80,8 @@ Detection::Detection(const System& system) : system_(system) {
         if (a != 0 && b != 0) joined.emplace_back(a, b);
     }
     collision::MeshTrees own;
-    scene_.emplace(model, system.group_of, joined, system.mesh_trees ? *system.mesh_trees : own);
+    scene_.emplace(model, system.group_of, joined, system.mesh_trees ? *system.mesh_trees : own,
+                   system.fields);
     set_laws(model);
 
     slot_of_group_.assign(system.frames.size(), 0);

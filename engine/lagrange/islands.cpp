@@ -1,6 +1,7 @@
 #include "lagrange/islands.h"
 
 #include "base/hash.h"
+#include "collision/scenery.h"
 #include "lagrange/kinematics.h"
 #include "lagrange/numerics.h"
 
@@ -17,7 +18,11 @@ bool calls_code(const System& s) {
     return std::any_of(s.forces.begin(), s.forces.end(),
                        [&](const MeasureForce& f) { return is_code(f.law) || is_code(f.effort); })
         || std::any_of(s.model().drives().begin(), s.model().drives().end(),
-                       [&](const Drive& d) { return is_code(d.target); });
+                       [&](const Drive& d) { return is_code(d.target); })
+        || std::any_of(s.model().stateful_forces().begin(), s.model().stateful_forces().end(),
+                       [&](const StatefulForce& f) {
+                           return std::any_of(f.inputs.begin(), f.inputs.end(), is_code);
+                       });
 }
 
 }  // namespace
@@ -77,6 +82,7 @@ Islands::Islands(Solver& whole)
 Islands::~Islands() = default;
 
 void Islands::step(state::State& state) {
+    if (system_.scenery) system_.scenery->refresh();
     if (is_one_) return whole_.step(state);
     const StageTimer::Step measured(whole_.timer);
     begin(state);

@@ -130,6 +130,8 @@ std::vector<uint32_t> Inventory::collect(const Lists& lists, std::span<const uin
 System Inventory::part(std::span<const uint32_t> assemblies, PartMap& map) const {
     System out;
     out.shared_model = whole_.shared_model;
+    out.mesh_trees = whole_.mesh_trees;
+    out.fields = whole_.fields;
     out.settings = whole_.settings;
     out.size = whole_.size;
     map.assemblies.assign(assemblies.begin(), assemblies.end());

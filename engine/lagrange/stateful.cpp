@@ -1,5 +1,6 @@
 #include "lagrange/stateful.h"
 
+#include "collision/scenery.h"
 #include "lagrange/kinematics.h"
 #include "lagrange/measures.h"
 
@@ -87,7 +88,8 @@ void StatefulForces::start(const state::State& begin, const IntegratorWeights& w
             const Pose pose = body_pose(system_, q, body);
             const Twist twist = body_twist(system_, q, v, body);
             PointAim& aim = step.aims[p];
-            aim = step.law().aim(p, pose, twist, step.memory(begin.memory), *system_.scenery);
+            aim = step.law().aim(p, pose, twist, step.inputs(begin.memory),
+                                 step.memory(begin.memory), *system_.scenery);
             f.points[p] = {pose.position, aim.at - pose.position, twist.angular};
             const Vec3 rate = twist.linear + cross(twist.angular, f.points[p].arm);
             const size_t first = step.joints() + 3 * p;

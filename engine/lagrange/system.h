@@ -15,6 +15,7 @@
 #include "base/lists.h"
 #include "lagrange/coordinates.h"
 #include "math/block_ldlt.h"
+#include "state/terrain.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -22,8 +23,9 @@
 #include <vector>
 
 namespace bristle::collision {
+class GroundScenery;
 class MeshTrees;
-}
+}  // namespace bristle::collision
 namespace bristle::lagrange {
 
 // ---- Rows --------------------------------------------------------------------------------------
@@ -236,8 +238,9 @@ struct System {
     base::Lists<BodyId> entity_bodies;
 
     std::shared_ptr<collision::MeshTrees>
-        mesh_trees;  // that other revisions of the model have made, if any
-    std::shared_ptr<const Scenery>
+        mesh_trees;            // that other revisions of the model have made, if any
+    state::LiveFields fields;  // heights that may change; of the model's shapes
+    std::shared_ptr<collision::GroundScenery>
         scenery;               // that points of stateful forces feel, if there are any
     uint64_t fingerprint = 0;  // of the equations: tells snapshots of other models
     std::vector<std::pair<uint32_t, uint32_t>> below;  // blocks that rows and forces need

@@ -9,8 +9,16 @@ namespace bristle {
 
 void StatefulLaw::start(std::span<double>, std::span<double>) const {}
 
+std::vector<LawInput> StatefulLaw::inputs() const {
+    std::vector<LawInput> list;
+    for (size_t i = 0; i < input_count(); ++i) list.push_back({"input " + std::to_string(i)});
+    return list;
+}
+
+double StatefulLaw::read(size_t, std::span<const double>) const { return 0; }
+
 PointAim StatefulLaw::aim(size_t, const Pose& pose, const Twist&, std::span<const double>,
-                          const Scenery&) const {
+                          std::span<const double>, const Scenery&) const {
     return {.at = pose.position};
 }
 
@@ -27,6 +35,7 @@ StatefulStep::StatefulStep(const StatefulForce& force, uint32_t first_memory)
     : StatefulLayout(force, first_memory), force_(force) {
     aims.resize(points());
     memory_after.resize(force.law->memory_size());
+    inputs_then.resize(force.law->input_count());
     for (auto* list : {&start, &start_rate, &end, &end_rate, &effort}) list->resize(ways());
     for (auto* list : {&stiffness, &damping}) list->resize(ways() * ways());
 }
@@ -39,13 +48,19 @@ uint32_t StatefulLayout::memory_size(const StatefulForce& f) {
 
 void StatefulStep::start_memory(std::vector<double>& all) const {
     law().start(memory(all), inputs(all));
+    const auto first = inputs(all);
+    for (size_t i = 0; i < first.size(); ++i)
+        if (!force_.is_commanded(i)) first[i] = force_.inputs[i](0);
 }
 
 void StatefulStep::ask(double time, double step, const std::vector<double>& all) {
     for (auto* list : {&effort, &stiffness, &damping}) std::fill(list->begin(), list->end(), 0.0);
+    const auto commanded = inputs(all);
+    for (size_t i = 0; i < commanded.size(); ++i)
+        inputs_then[i] = force_.is_commanded(i) ? commanded[i] : force_.inputs[i](time);
     law().step({.time = time,
                 .step = step,
-                .inputs = inputs(all),
+                .inputs = inputs_then,
                 .before = memory(all),
                 .aims = aims,
                 .start = start,
@@ -74,6 +89,7 @@ bool StatefulStep::is_finite() const {
 void StatefulStep::keep(std::span<const double> of_ways, std::span<const Vec3> at,
                         std::vector<double>& all) const {
     std::copy(memory_after.begin(), memory_after.end(), memory(all).begin());
+    std::copy(inputs_then.begin(), inputs_then.end(), inputs(all).begin());
     const auto efforts_now = efforts(all), places_now = places(all);
     std::copy_n(of_ways.begin(), joints(), efforts_now.begin());
     for (size_t p = 0; p < points(); ++p) {

@@ -63,6 +63,7 @@ class StatefulStep : public StatefulLayout {
     // Asks the law. The lists below are its answer.
     void ask(double time, double step, const std::vector<double>& all);
     std::vector<double> memory_after, effort, stiffness, damping;
+    std::vector<double> inputs_then;  // commanded, or of that time
     // How the effort of way i falls when way j is as much faster, and farther by `way_per_rate` of that.
     double resistance(size_t i, size_t j, double way_per_rate) const {
         return damping[i * ways() + j] + way_per_rate * stiffness[i * ways() + j];

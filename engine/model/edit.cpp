@@ -50,12 +50,14 @@ bool Model::contains(DriveId id) const { return is_there(drive_gone_, id); }
 bool Model::contains(LimitId id) const { return is_there(limit_gone_, id); }
 bool Model::contains(CoordinateId id) const { return is_there(coordinate_gone_, id); }
 bool Model::contains(ForceId id) const { return is_there(force_gone_, id); }
+bool Model::contains(ProcessId id) const { return is_there(process_gone_, id); }
 bool Model::contains(ShapeId id) const { return is_there(shape_gone_, id); }
 
 void Model::remove(DriveId id) { take_out(drive_gone_, id, "drive"); }
 void Model::remove(LimitId id) { take_out(limit_gone_, id, "limit"); }
 void Model::remove(CoordinateId id) { take_out(coordinate_gone_, id, "coordinate"); }
 void Model::remove(ForceId id) { take_out(force_gone_, id, "force"); }
+void Model::remove(ProcessId id) { take_out(process_gone_, id, "process"); }
 void Model::remove(ShapeId id) { take_out(shape_gone_, id, "shape"); }
 
 void Model::remove(JointId id) {

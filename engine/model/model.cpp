@@ -414,6 +414,7 @@ ForceId Model::add(StatefulForce f) {
     const std::string where = label("stateful force", f.name, forces_.size());
     if (!f.law) fail(where, "has no law");
     if (f.joints.empty() && f.points.empty()) fail(where, "acts on no joint and no body");
+    if (f.inputs.size() > f.law->input_count()) fail(where, "has more functions than inputs");
     for (JointId joint : f.joints) check_coordinate(*this, where, joint);
     for (BodyId body : f.points) {
         if (!contains(body))
@@ -422,6 +423,13 @@ ForceId Model::add(StatefulForce f) {
     }
     stateful_forces_.push_back(std::move(f));
     return add_force(ForceKind::stateful, stateful_forces_.size() - 1);
+}
+
+ProcessId Model::add(std::shared_ptr<const Process> process) {
+    if (!process) throw InputError("process: there is none");
+    processes_.push_back(std::move(process));
+    process_gone_.push_back(false);
+    return {static_cast<uint32_t>(processes_.size() - 1)};
 }
 
 }  // namespace bristle

@@ -66,13 +66,15 @@ ImpulseWorld::ImpulseWorld(Model model, const Impulse& chosen) : Impl(Settings{c
 }
 
 void ImpulseWorld::use(std::shared_ptr<const Recipe> recipe) {
-    auto next =
-        std::make_unique<impulse::ImpulseSolver>(recipe->compact.model, impulse(), *mesh_trees);
+    terrain.prepare(recipe->model);
+    auto next = std::make_unique<impulse::ImpulseSolver>(
+        recipe->compact.model, impulse(), *mesh_trees, terrain.fields(recipe->compact.shapes));
     if (solver_) past_ = past_ + solver_->statistics;
     recipe_ = std::move(recipe);
     solver_ = std::move(next);
     solver_->timer = timer.get();
-    whole_scene.reset();
+    terrain.adopt(this->model());
+    forget_scenes();
     forget();
 }
 
@@ -87,8 +89,8 @@ void ImpulseWorld::change(Model model) {
     const auto before = recipe_;
     // Kept until what it remembers is carried over.
     auto next = std::make_shared<const Recipe>(std::move(model));
-    auto next_solver =
-        std::make_unique<impulse::ImpulseSolver>(next->compact.model, impulse(), *mesh_trees);
+    auto next_solver = std::make_unique<impulse::ImpulseSolver>(
+        next->compact.model, impulse(), *mesh_trees, terrain.fields(next->compact.shapes));
     past_ = past_ + solver_->statistics;
     std::swap(solver_, next_solver);
     solver_->timer = timer.get();
@@ -98,7 +100,8 @@ void ImpulseWorld::change(Model model) {
     state_.time = old.time;
     state_.steps = old.steps;
     carry_memory(*before, *next_solver, old);
-    whole_scene.reset();
+    terrain.adopt(this->model());
+    forget_scenes();
     forget();
 }
 

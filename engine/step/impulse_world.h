@@ -12,6 +12,7 @@ struct ImpulseWorld final : World::Impl {
     const Model& model() const override { return recipe_->model; }
     const model::CompactModel& compact() const override { return recipe_->compact; }
     void step() override;
+    void wake_in(const Aabb& box) override { solver_->wake_in(state_, box); }
     double time() const override { return state_.time; }
     Model model_now() const override;
     void change(Model) override;

@@ -22,11 +22,12 @@ std::shared_ptr<const Recipe> first_recipe(const Model& model) {
 
 // ---- Revisions -------------------------------------------------------------------------------------
 
-LagrangeWorld::LagrangeWorld(const Model& given, const Settings& chosen)
-    : Impl(chosen),
-      revision(std::make_unique<Revision>(first_recipe(given), lagrange_part(chosen), chosen,
-                                          mesh_trees)),
-      resting(resting_bodies(model())) {
+LagrangeWorld::LagrangeWorld(const Model& given, const Settings& chosen) : Impl(chosen) {
+    terrain.prepare(given);
+    revision = std::make_unique<Revision>(first_recipe(given), lagrange_part(chosen), chosen,
+                                          mesh_trees, terrain);
+    terrain.adopt(model());
+    resting = resting_bodies(model());
     origin = system().fingerprint;
     state = revision->started();
 }
@@ -40,7 +41,8 @@ void LagrangeWorld::use(std::unique_ptr<Revision> next, state::State next_state)
     revision = std::move(next);
     solver().timer = timer.get();
     state = std::move(next_state);
-    whole_scene.reset();
+    terrain.adopt(model());
+    forget_scenes();
     forget();
 }
 
@@ -76,8 +78,8 @@ void LagrangeWorld::revise(Model model, std::vector<bool> taken_out) {
             body.velocity = body.angular_velocity = {};
         }
     recipe->model = std::move(model);
-    auto next =
-        std::make_unique<Revision>(std::move(recipe), system().settings, settings, mesh_trees);
+    auto next = std::make_unique<Revision>(std::move(recipe), system().settings, settings,
+                                           mesh_trees, terrain);
     state::State next_state = next->continued(*revision, state, contacts);
     next_state.still = state.still;
     use(std::move(next), std::move(next_state));
@@ -103,6 +105,10 @@ void LagrangeWorld::step() {
     forget();
     revision->step(state);
     if (resting.is_time_to_look(state)) look_for_rest();
+}
+
+void LagrangeWorld::wake_in(const Aabb& box) {
+    if (resting.disturb(*revision, box, state)) look_for_rest();
 }
 
 void LagrangeWorld::command(DriveId id, double target) {
@@ -165,7 +171,9 @@ void LagrangeWorld::restore(const Snapshot& s) {
         throw InputError(
             "restore: the snapshot was kept as bytes, and bodies or joints were added, removed or "
             "taken out since the start, there or here; only a snapshot in memory undoes that");
-    auto then = std::make_unique<Revision>(recipe, system().settings, settings, mesh_trees);
+    terrain.prepare(recipe->model);
+    auto then =
+        std::make_unique<Revision>(recipe, system().settings, settings, mesh_trees, terrain);
     state::State then_state = resting_state(then->system);
     if (then->classic) then->classic->make_room(then_state);
     if (!then_state.assign(s.bytes()) || !then->may_hold(then_state)) fail();

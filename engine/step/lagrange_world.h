@@ -24,6 +24,7 @@ struct LagrangeWorld final : World::Impl {
     const Vec4* v() const { return state.velocity.data(); }
 
     void step() override;
+    void wake_in(const Aabb&) override;
     double time() const override { return state.time; }
     Model model_now() const override { return revision->model_at(state); }
     void change(Model) override;

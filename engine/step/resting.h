@@ -14,6 +14,7 @@ namespace bristle::step {
 
 class RestingBodies {
   public:
+    RestingBodies() = default;
     RestingBodies(const Model&, double distance, double step, collision::MeshTrees&);
 
     bool is_time_to_look(const state::State& state) const {
@@ -21,6 +22,8 @@ class RestingBodies {
     }
     // Counts the time assemblies have been at rest, and says who should be out.
     std::vector<bool> look(const Revision&, state::State&) const;
+    // Those who are out and may reach into this box are not at rest any more; whether there are any.
+    bool disturb(const Revision&, const Aabb&, state::State&) const;
 
   private:
     static constexpr uint64_t look_every = 16;
@@ -29,7 +32,7 @@ class RestingBodies {
         Vec3 center;  // in the body's frame
         double radius;
     };
-    double distance_, step_;
+    double distance_ = unlimited, step_ = 0;
     std::vector<uint32_t> assembly_;  // of every body; the ground has none
     std::vector<bool> is_driven_;     // of every assembly
     std::vector<Ball> ball_;          // of every body

@@ -56,21 +56,24 @@ class LagrangeParts final : public mechanics::PartsNow {
     const Vec4* q_;
 };
 
-lagrange::System with_trees(lagrange::System system, std::shared_ptr<collision::MeshTrees> trees) {
+lagrange::System with_shapes(lagrange::System system, std::shared_ptr<collision::MeshTrees> trees,
+                             state::LiveFields fields) {
     collision::MeshTrees own;
-    system.scenery = collision::scenery_of(system.model(), trees ? *trees : own);
+    system.scenery = collision::scenery_of(system.model(), trees ? *trees : own, fields);
     system.mesh_trees = std::move(trees);
+    system.fields = std::move(fields);
     return system;
 }
 
 }  // namespace
 
 Revision::Revision(std::shared_ptr<const Recipe> r, const AugmentedLagrangian& equations,
-                   const Settings& settings, std::shared_ptr<collision::MeshTrees> trees)
+                   const Settings& settings, std::shared_ptr<collision::MeshTrees> trees,
+                   const state::Terrain& terrain)
     : recipe(std::move(r)),
       compact(model::compact(recipe->model, recipe->taken_out)),
-      system(with_trees(lagrange::build_system(model::kept_in_plane(compact.model), equations),
-                        std::move(trees))),
+      system(with_shapes(lagrange::build_system(model::kept_in_plane(compact.model), equations),
+                         std::move(trees), terrain.fields(compact.shapes))),
       solver(system) {
     if (std::holds_alternative<AugmentedLagrangian>(settings))
         islands = std::make_unique<lagrange::Islands>(solver);

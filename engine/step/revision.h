@@ -45,7 +45,7 @@ class Revision {
   public:
     // The equations are made with the first settings, and stepped as the second ones say.
     Revision(std::shared_ptr<const Recipe>, const AugmentedLagrangian&, const Settings&,
-             std::shared_ptr<collision::MeshTrees>);
+             std::shared_ptr<collision::MeshTrees>, const state::Terrain&);
 
     const std::shared_ptr<const Recipe> recipe;
     model::CompactModel compact;

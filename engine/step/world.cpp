@@ -76,12 +76,17 @@ double step_of(const Settings& settings) {
 
 World::World(const Model& model, const AugmentedLagrangian& settings)
     : World(model, Settings{settings}) {}
-World::World(const Model& model, const Settings& settings) : impl_(make_world(model, settings)) {}
+World::World(const Model& model, const Settings& settings) : impl_(make_world(model, settings)) {
+    impl_->start_processes(*this);
+}
 World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
-void World::step() { impl_->step(); }
+void World::step() {
+    impl_->step();
+    impl_->run_processes(*this);
+}
 
 void World::advance_to(double time) {
     if (!std::isfinite(time)) throw InputError(fmt::format("advance_to: time is {}", time));
@@ -96,10 +101,22 @@ const Settings& World::settings() const { return impl_->settings; }
 void World::change(const std::function<void(Model&)>& edit) {
     Model now = model_now();
     edit(now);
-    impl_->change(prepared(std::move(now)));
+    now = prepared(std::move(now));
+    try {
+        impl_->terrain.prepare(now);
+        impl_->change(std::move(now));
+    } catch (...) {
+        impl_->terrain.adopt(model());
+        throw;
+    }
+    impl_->start_processes(*this);
 }
 
-Model World::model_now() const { return impl_->model_now(); }
+Model World::model_now() const {
+    Model now = impl_->model_now();
+    impl_->terrain.write_to(now);
+    return now;
+}
 bool World::is_asleep(BodyId id) const { return impl_->is_asleep(id); }
 
 void World::command(DriveId id, double target) {
@@ -144,6 +161,9 @@ void World::command(ForceId id, size_t input, double value) {
         throw InputError(fmt::format("command: '{}' has {} inputs, and no input {}",
                                      model().name(id), inputs.size(), input));
     if (!std::isfinite(value)) throw InputError(fmt::format("command: input is {}", value));
+    if (!model().stateful_forces()[model().forces()[id.index].index].is_commanded(input))
+        throw InputError(fmt::format("command: input {} of '{}' follows a function of time", input,
+                                     model().name(id)));
     inputs[input] = value;
 }
 
@@ -159,6 +179,16 @@ std::vector<double> World::memory(ForceId id) const {
     const mechanics::StatefulLayout force = stateful(model(), id, "memory");
     const auto all = impl_->stateful_memory(id);
     return copied(force.memory(all));
+}
+
+std::span<const double> World::memory(ForceId id, std::span<double> into) const {
+    impl_->find(id);
+    const mechanics::StatefulLayout force = stateful(model(), id, "memory");
+    const auto all = impl_->stateful_memory(id);
+    const auto from = force.memory(all);
+    const size_t count = std::min(from.size(), into.size());
+    std::copy_n(from.begin(), count, into.begin());
+    return into.first(count);
 }
 
 std::vector<double> World::efforts(ForceId id) const {
@@ -274,11 +304,5 @@ std::span<const Twist> World::Impl::all_twists() {
     }
     return twists;
 }
-
-// ---- Snapshots -------------------------------------------------------------------------------------
-
-Snapshot World::snapshot() const { return impl_->snapshot(); }
-void World::restore(const Snapshot& s) { impl_->restore(s); }
-uint64_t World::hash() const { return impl_->hash(); }
 
 }  // namespace bristle

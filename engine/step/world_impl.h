@@ -5,7 +5,9 @@
 
 #include "base/stage_timer.h"
 #include "collision/scene.h"
+#include "collision/scenery.h"
 #include "model/compact.h"
+#include "state/terrain.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +20,13 @@ struct World::Impl {
     const Settings settings;
     std::shared_ptr<collision::MeshTrees> mesh_trees = std::make_shared<collision::MeshTrees>();
 
+    // What both solvers have in common: heights of the ground, and what processes remember, by their ids.
+    state::Terrain terrain;
+    std::vector<std::unique_ptr<ProcessMemory>> processes;
+
     virtual void step() = 0;
+    // Bodies near this box of the world are not at rest any more.
+    virtual void wake_in(const Aabb&) = 0;
     virtual double time() const = 0;
     virtual const Model& model() const = 0;
     virtual Model model_now() const = 0;
@@ -77,6 +85,14 @@ struct World::Impl {
 
     // The state is no longer what was read from it.
     virtual void forget() { poses_are_current = twists_are_current = false; }
+    void tell_changes();  // of the terrain, to what lies there
+    const Scenery& ground_scenery();
+    void start_processes(World&);
+    void run_processes(World&);
+    void append_surroundings(std::vector<std::byte>&) const;
+    // Whether they are of this model.
+    bool take_surroundings(std::span<const std::byte> of_terrain,
+                           std::span<const std::byte> of_processes);
     std::span<const Pose> all_poses();
     std::span<const Twist> all_twists();
 
@@ -104,8 +120,14 @@ struct World::Impl {
     std::vector<Pose> poses;
     std::vector<Twist> twists;
     bool poses_are_current = false, twists_are_current = false;
+    bool is_in_process = false;
     // All shapes, also of bodies that are taken out.
     std::unique_ptr<collision::CollisionScene> whole_scene;
+    std::unique_ptr<collision::GroundScenery> scenery;
+    void forget_scenes() {
+        whole_scene.reset();
+        scenery.reset();
+    }
 };
 
 // Of one revision after another.

@@ -35,8 +35,10 @@ World::Impl::Placements World::Impl::placements() {
         std::vector<uint32_t> owner(all.bodies().size());
         std::iota(owner.begin(), owner.end(), 0u);
         whole_scene = std::make_unique<collision::CollisionScene>(
-            all, owner, std::vector<std::pair<uint32_t, uint32_t>>{}, *mesh_trees);
+            all, owner, std::vector<std::pair<uint32_t, uint32_t>>{}, *mesh_trees,
+            terrain.fields());
     }
+    whole_scene->follow_fields();
     Placements out;
     for (BodyId id : whole_scene->bodies()) {
         const Pose at = model().contains(id) ? pose(id) : Pose{};

@@ -335,7 +335,9 @@ std::vector<std::string> Mistakes::sorted() const {
     for (const auto& [mark, what] : told_)
         lines.push_back(
             fmt::format("{}:{}:{}: {}", files_[mark.file], mark.line, mark.column, what));
-    if (untold_ > 0) lines.push_back(fmt::format("and {} mistakes more", untold_));
+    if (untold_ > 0)
+        lines.push_back(
+            fmt::format("and {} more {}", untold_, untold_ == 1 ? "mistake" : "mistakes"));
     return lines;
 }
 

@@ -179,7 +179,9 @@ std::vector<Section> all_sections() {
          {running_inputs(),
           {bodies_format(), materials_format(), contact_pairs_format(), shapes_format(),
            visuals_format(), parts_format(), no_contact_format(), joints_format(), drives_format(),
-           limits_format(), rotors_format(), forces_format(), solver()},
+           limits_format(), rotors_format(), forces_format()},
+          machine_sections(),
+          {solver()},
           running_outputs()})
         all.insert(all.end(), list.begin(), list.end());
     const Key loop = of(Kind::loop, "for",

@@ -267,10 +267,23 @@ Section visuals_format() {
               "inertia says."};
     for (const auto& list : {geometries(), surfaces()})
         for (Type type : list) {
-            type.keys = type.keys
-                      + Keys{of(Kind::body, "body", "it is on", "crank").or_else("ground"),
-                             position, rotation}
-                      + looks;
+            type.keys =
+                type.keys
+                + Keys{of(Kind::body, "body", "it is on", "crank").or_else("ground"),
+                       position,
+                       rotation,
+                       of(Kind::body, "aim_body",
+                          "a body whose point the geometry's z looks at, as the barrel of a "
+                          "cylinder does to "
+                          "its rod; about `position`, and instead of `rotation`",
+                          "rocker")
+                           .optional(),
+                       vector("aim_at", "m", "that point, in that body's frame", "[0, 0, 0.2]")
+                           .or_else("[0, 0, 0]"),
+                       number("aim_along", "m", "how far towards it the geometry is", "0.6")
+                           .or_else("0")}
+                + looks;
+            type.rules.push_back(at_most_one({"aim_body", "rotation"}));
             s.types.push_back(std::move(type));
         }
     return s;

@@ -232,7 +232,8 @@ Section forces_format() {
                           const char* example) {
         return vector(name, unit, about, example).or_else("[0, 0, 0]").at_least(0);
     };
-    Section s{"forces", "force", Section::Form::named, "Springs, motors and forces of your own."};
+    Section s{"forces", "force", Section::Form::named,
+              "Springs, motors, forces of your own, and parts of machines."};
     s.types = {
         {"spring",
          "between two points",
@@ -306,6 +307,7 @@ Section forces_format() {
           Key{"torque", Kind::functions, "N*m", "world axes; likewise", "[0, 0, 1]"}.optional()},
          {at_least_one({"force", "torque"})}},
     };
+    for (Type& part : machine_types()) s.types.push_back(std::move(part));
     return s;
 }
 

@@ -68,5 +68,8 @@ Section drives_format();
 Section limits_format();
 Section rotors_format();
 Section forces_format();
+// Of parts of machines, which are types of force: what is inside them.
+std::vector<Section> machine_sections();
+std::vector<Type> machine_types();
 
 }  // namespace bristle::io

@@ -346,9 +346,12 @@ void read_visuals(Context& context, const Node& node) {
         const BodyId body = o.body("body");
         const Pose pose = o.pose();
         const Look look = look_of(o, geometry).value_or(Look{});
+        std::optional<Visual::Aim> aim;
+        if (o.has("aim_body"))
+            aim = Visual::Aim{o.body("aim_body"), o.vector("aim_at"), o.number("aim_along")};
         if (!o.is_good()) return {};
         auto& visuals = context.scene.visuals;
-        visuals.push_back({name, body, std::move(*geometry), turned(pose, o), look});
+        visuals.push_back({name, body, std::move(*geometry), turned(pose, o), look, aim});
         return static_cast<uint32_t>(visuals.size() - 1);
     };
     read_named(context, node, section("visuals"), context.visuals, read);

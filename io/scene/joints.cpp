@@ -223,6 +223,7 @@ std::optional<uint32_t> read_force(const Object& o, const std::string& name) {
     const std::string& type = o.type().name;
     if (type == "spring") return read_spring(o, name);
     if (type == "bushing") return read_bushing(o, name);
+    if (is_machine_part(type)) return read_machine_part(o, name);
     if (type == "joint_spring") {
         const JointId joint = o.joint("joint");
         const Units units(o, joint);

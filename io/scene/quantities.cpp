@@ -110,8 +110,27 @@ std::vector<Attribute> attributes(const Model& model, LimitId id) {
     return {effort(model, model.limits()[id.index].joint, id)};
 }
 
+// What a law tells of its memory, and its inputs.
+std::vector<Attribute> law_attributes(const StatefulLaw& law, ForceId id) {
+    std::vector<Attribute> all;
+    const std::vector<LawReading> readings = law.readings();
+    for (size_t i = 0; i < readings.size(); ++i)
+        all.push_back(scalar(readings[i].name, readings[i].unit, [id, i](const World& w) {
+            const StatefulForce& force =
+                w.model().stateful_forces()[w.model().forces()[id.index].index];
+            return force.law->read(i, w.memory(id));
+        }));
+    const std::vector<LawInput> inputs = law.inputs();
+    for (size_t i = 0; i < inputs.size(); ++i)
+        all.push_back(scalar("input." + inputs[i].name, "",
+                             [id, i](const World& w) { return w.inputs(id)[i]; }));
+    return all;
+}
+
 std::vector<Attribute> attributes(const Model& model, ForceId id) {
     const Model::ForceRef force = model.forces()[id.index];
+    if (force.kind == Model::ForceKind::stateful)
+        return law_attributes(*model.stateful_forces()[force.index].law, id);
     const bool on_joint = force.kind == Model::ForceKind::joint_spring;
     if (!on_joint && force.kind != Model::ForceKind::spring) return {};
     const bool angular = on_joint && turns(model, model.joint_springs()[force.index].joint);

@@ -16,6 +16,9 @@ void read_drives(Context&, const Node&);
 void read_limits(Context&, const Node&);
 void read_rotors(Context&, const Node&);
 void read_forces(Context&, const Node&);
+// A part of a machine: hydraulics, tyre, drive train, brake. Nothing if there is a mistake, or if it became drives.
+std::optional<uint32_t> read_machine_part(const Object&, const std::string& name);
+bool is_machine_part(const std::string& type);
 void read_solver(Context&, const Node&);
 void read_outputs(Context&, const Node&);
 // Once the model is complete.

@@ -190,7 +190,8 @@ void write_forces(Lines& lines, const Model& model, const FileNames& names) {
                 return force_entry(model.joint_springs()[ref.index], names);
             case Model::ForceKind::bushing: return force_entry(model.bushings()[ref.index], names);
             case Model::ForceKind::motor: return force_entry(model.motors()[ref.index], names);
-            case Model::ForceKind::stateful:  // refused before
+            case Model::ForceKind::stateful:
+                return io::force_entry(model.stateful_forces()[ref.index], names);
             case Model::ForceKind::user: break;
         }
         return force_entry(model.user_forces()[ref.index], names);

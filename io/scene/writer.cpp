@@ -33,6 +33,14 @@ constexpr const char* instead_of_force =
     "Python "
     "bristle.point_force)";
 
+std::string stateful_complaint(const StatefulForce& f, const std::string& where) {
+    if (!can_write(f)) return fmt::format("{}: its law is code, which no file can say", where);
+    if (std::any_of(f.inputs.begin(), f.inputs.end(),
+                    [](const TimeFunction& input) { return is_opaque(input); }))
+        return fmt::format("{}: an input {}", where, instead_of_function);
+    return {};
+}
+
 std::string complaint(const Model& model, Model::ForceRef ref, const std::string& where) {
     switch (ref.kind) {
         case Model::ForceKind::spring:
@@ -55,7 +63,7 @@ std::string complaint(const Model& model, Model::ForceRef ref, const std::string
             break;
         }
         case Model::ForceKind::stateful:
-            return fmt::format("{}: its law is code, which no file can say", where);
+            return stateful_complaint(model.stateful_forces()[ref.index], where);
         case Model::ForceKind::bushing: break;
     }
     return {};

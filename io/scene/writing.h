@@ -35,5 +35,8 @@ void write_shapes(Lines&, const Model&, const FileNames&);
 // With drives, limits and rotors.
 void write_joints(Lines&, const Model&, const FileNames&);
 void write_forces(Lines&, const Model&, const FileNames&);
+// A stateful force is written if it is a part of a machine (machines/parts).
+bool can_write(const StatefulForce&);
+Entry force_entry(const StatefulForce&, const FileNames&);
 
 }  // namespace bristle::io

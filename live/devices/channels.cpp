@@ -61,6 +61,8 @@ struct Channels::Impl {
         channel.value = value + 0.0;  // no −0: the same value is the same bits
         if (const DriveId* drive = std::get_if<DriveId>(&channel.settings.target))
             return CommandDrive{*drive, channel.value};
+        if (const ForceInput* lever = std::get_if<ForceInput>(&channel.settings.target))
+            return CommandInput{lever->force, lever->input, channel.value};
         return CommandMotor{std::get<ForceId>(channel.settings.target), channel.value};
     }
 

@@ -74,9 +74,48 @@ ChannelSettings channel_of(const Model& model, ForceId id) {
             .high = most};
 }
 
+namespace {
+
+const StatefulForce* stateful(const Model& model, ForceId id) {
+    const Model::ForceRef ref = model.forces()[id.index];
+    const bool is_one = model.contains(id) && ref.kind == Model::ForceKind::stateful;
+    return is_one ? &model.stateful_forces()[ref.index] : nullptr;
+}
+
+// Where its law starts it.
+double start_of(const StatefulForce& force, size_t input) {
+    std::vector<double> memory(force.law->memory_size()), inputs(force.law->input_count());
+    force.law->start(memory, inputs);
+    return inputs[input];
+}
+
+}  // namespace
+
+ChannelSettings channel_of(const Model& model, ForceInput id) {
+    const StatefulForce& force = *stateful(model, id.force);
+    const LawInput input = force.law->inputs()[id.input];
+    return {
+        .name = force.name + "." + input.name, .target = id, .low = input.low, .high = input.high};
+}
+
+std::vector<std::pair<std::string, ForceInput>> inputs_of(const Model& model) {
+    std::vector<std::pair<std::string, ForceInput>> all;
+    for (uint32_t i = 0; i < model.forces().size(); ++i) {
+        const StatefulForce* const force = stateful(model, ForceId{i});
+        if (force == nullptr) continue;
+        for (uint32_t k = 0; k < force->law->input_count(); ++k)
+            all.emplace_back(force->name + "." + force->law->inputs()[k].name,
+                             ForceInput{ForceId{i}, k});
+    }
+    return all;
+}
+
 // Where it rests when nobody holds anything, and how far full deflection goes.
-void set_default_scale(ChannelSettings& channel) {
-    channel.center = std::clamp(0.0, channel.low, channel.high);
+void set_default_scale(const Model& model, ChannelSettings& channel) {
+    double rest = 0;
+    if (const auto* input = std::get_if<ForceInput>(&channel.target))
+        rest = start_of(*stateful(model, input->force), input->input);
+    channel.center = std::clamp(rest, channel.low, channel.high);
     channel.scale = std::max(channel.high - channel.center, channel.center - channel.low);
 }
 
@@ -91,6 +130,11 @@ bool takes_commands(const Model& model, ForceId id) {
     return is_motor(model, id) && !model.motors()[model.forces()[id.index].index].effort;
 }
 
+bool takes_commands(const Model& model, ForceInput id) {
+    const StatefulForce* const force = stateful(model, id.force);
+    return force != nullptr && force->is_commanded(id.input);
+}
+
 Mapping default_channels(const Model& model) {
     Mapping mapping;
     std::set<std::string> taken;
@@ -99,13 +143,15 @@ Mapping default_channels(const Model& model) {
             channel.name = fmt::format("{} {}", what, channel.name);
             taken.insert(channel.name);
         }
-        set_default_scale(channel);
+        set_default_scale(model, channel);
         mapping.channels.push_back(std::move(channel));
     };
     for (uint32_t i = 0; i < model.drives().size(); ++i)
         if (takes_commands(model, DriveId{i})) add(channel_of(model, DriveId{i}), "drive");
     for (uint32_t i = 0; i < model.forces().size(); ++i)
         if (takes_commands(model, ForceId{i})) add(channel_of(model, ForceId{i}), "motor");
+    for (const auto& [name, input] : inputs_of(model))
+        if (takes_commands(model, input)) add(channel_of(model, input), "input");
     return mapping;
 }
 

@@ -38,6 +38,11 @@ const io::Section& channels_section() {
              "{drive: boom cylinder, scale: 0.3 m/s}",
              {of(Kind::text, "drive", "whose target it is", "boom cylinder").optional(),
               of(Kind::text, "motor", "whose effort it is", "hoist").optional(),
+              of(Kind::text, "input",
+                 "of a force with a memory, force.input; or a drive of that name", "oil.boom")
+                  .optional(),
+              io::word("missing", {"mistake", "no_channel"},
+                       "what it is where the scene has no such input"),
               number("scale", io::any_unit, "what full deflection adds to the center", "0.3 m/s")
                   .positive()
                   .optional(),
@@ -53,7 +58,7 @@ const io::Section& channels_section() {
               number("high", io::any_unit, "upper end", "0.3 m/s").optional(),
               of(Kind::text, "unit", "of numbers that programs send and the page shows", "mm/s")
                   .optional()},
-             {exactly_one({"drive", "motor"})}}};
+             {exactly_one({"drive", "motor", "input"})}}};
         return s;
     }();
     return section;
@@ -183,16 +188,51 @@ class MappingReader {
         return {};
     }
 
+    // A hydraulic function that is guided is a drive of the same name: both are steered by the same file.
+    std::optional<ChannelSettings> find_input(const Object& o) {
+        const std::string written = o.text("input");
+        if (!o.is_good()) return {};
+        std::vector<std::string> choices;
+        const auto taken = [&](bool is_free) -> bool {
+            if (!is_free)
+                mistakes_.add(o.find("input")->mark,
+                              fmt::format("input '{}' follows a function of time; expected one "
+                                          "without (leave it out in the scene)",
+                                          written));
+            return is_free;
+        };
+        for (const auto& [name, input] : inputs_of(model_)) {
+            if (name == written)
+                return taken(takes_commands(model_, input))
+                         ? std::optional(channel_of(model_, input))
+                         : std::nullopt;
+            choices.push_back(name);
+        }
+        for (uint32_t i = 0; i < model_.drives().size(); ++i) {
+            const DriveId drive{i};
+            if (!model_.contains(drive)) continue;
+            if (model_.drives()[i].name == written)
+                return taken(takes_commands(model_, drive))
+                         ? std::optional(channel_of(model_, drive))
+                         : std::nullopt;
+            if (takes_commands(model_, drive)) choices.push_back(model_.drives()[i].name);
+        }
+        if (o.word<int>("missing") == 1) return {};
+        unknown(*o.find("input"), "input", choices);
+        return {};
+    }
+
     std::optional<uint32_t> read_channel(const Object& o, const std::string& name) {
         auto channel =
-            o.has("drive") ? find<DriveId>(
-                o, "drive", "target", model_.drives().size(),
-                [&](DriveId id) { return model_.contains(id); },
-                [&](DriveId id) -> const std::string& { return model_.drives()[id.index].name; })
-                           : find<ForceId>(
-                               o, "motor", "effort", model_.forces().size(),
-                               [&](ForceId id) { return is_motor(model_, id); },
-                               [&](ForceId id) -> const std::string& { return model_.name(id); });
+            o.has("input")   ? find_input(o)
+            : o.has("drive") ? find<DriveId>(
+                  o, "drive", "target", model_.drives().size(),
+                  [&](DriveId id) { return model_.contains(id); },
+                  [&](DriveId id) -> const std::string& { return model_.drives()[id.index].name; })
+                             : find<ForceId>(
+                                 o, "motor", "effort", model_.forces().size(),
+                                 [&](ForceId id) { return is_motor(model_, id); },
+                                 [&](ForceId id) -> const std::string& { return model_.name(id); });
         if (!channel) return {};
         channel->name = name;
         read_shape(o, *channel);
@@ -223,7 +263,7 @@ class MappingReader {
         if (o.has("center") && (center < channel.low || center > channel.high))
             throw InputError(fmt::format("rests at {}; expected a center from {} to {}", center,
                                          channel.low, channel.high));
-        set_default_scale(channel);
+        set_default_scale(model_, channel);
         if (o.has("center")) {
             channel.center = center;
             channel.scale = std::max(channel.high - center, center - channel.low);
@@ -386,7 +426,8 @@ class MappingReader {
     std::optional<size_t> find_channel(const Node& name) {
         const auto found = channels_.objects.find(name.text);
         if (found != channels_.objects.end()) {
-            if (!found->second.id) mistakes_.follow();
+            // One without an id is a mistake that has been told, or a channel that this scene does not need.
+            if (!found->second.id && mistakes_.count() > 0) mistakes_.follow();
             return found->second.id;
         }
         if (channels_.is_incomplete) {

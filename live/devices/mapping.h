@@ -8,16 +8,24 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace bristle::live {
 
+// An input of a stateful force.
+struct ForceInput {
+    ForceId force;
+    uint32_t input = 0;
+    bool operator==(const ForceInput&) const = default;
+};
+
 // SI, but for what `unit` says about numbers that go in and out.
 struct ChannelSettings {
     std::string name, unit;
     double factor = 1;  // of the unit
-    std::variant<DriveId, ForceId> target;
+    std::variant<DriveId, ForceId, ForceInput> target;
     double low = -1, high = 1;
     double center = 0, scale = 1;  // value = center + scale · shaped position
     double deadband = 0, curve = 1;
@@ -42,11 +50,15 @@ struct Mapping {
 bool takes_commands(const Model&, DriveId);
 bool takes_commands(const Model&, ForceId);
 bool is_motor(const Model&, ForceId);
+// Of all stateful forces, as `force.input`; those that follow functions of time, too.
+std::vector<std::pair<std::string, ForceInput>> inputs_of(const Model&);
+bool takes_commands(const Model&, ForceInput);
+ChannelSettings channel_of(const Model&, ForceInput);
 // A channel of its own name, with ends that make sense.
 ChannelSettings channel_of(const Model&, DriveId);
 ChannelSettings channel_of(const Model&, ForceId);
-// It rests at zero, or as near as it can; full deflection reaches both ends.
-void set_default_scale(ChannelSettings&);
+// It rests at zero, or as near as it can, and an input where its law starts it; full deflection reaches both ends.
+void set_default_scale(const Model&, ChannelSettings&);
 // Every drive and motor that takes commands, by its own name.
 Mapping default_channels(const Model&);
 // Throws InputError with a line a mistake, each `file:line:column: what is wrong; what was expected`.

@@ -68,7 +68,8 @@ struct Painter::Impl {
         start_radius = bounds.radius();
         for (const live::DrawnPart& part : parts) {
             paints.push_back(part.paint);
-            corners.push_back(corners_of(part.solid));
+            // What looks elsewhere is between two bodies, which are seen themselves.
+            corners.push_back(part.aim ? std::vector<Vec3>() : corners_of(part.solid));
         }
         spring = static_cast<uint32_t>(paints.size());
         paints.push_back({.color = {0.42, 0.44, 0.47}, .shine = 0.8, .metal = 0.6});
@@ -142,7 +143,7 @@ struct Painter::Impl {
 
     void fill(std::span<const Pose> poses, live::Raster& raster) const {
         for (uint32_t i = 0; i < parts.size(); ++i)
-            if (parts[i].body < poses.size()) raster.fill(parts[i].solid, poses[parts[i].body], i);
+            if (parts[i].body < poses.size()) raster.fill(parts[i].solid, parts[i].pose(poses), i);
         for (const wire::Link& link : scene.links()) {
             if (link.is_gone() || link.a() >= poses.size() || link.b() >= poses.size()) continue;
             const Vec3 from = poses[link.a()] * vec(link.at_a());

@@ -206,7 +206,12 @@ std::vector<DrawnPart> drawn_parts(const wire::Scene& scene) {
         DrawnPart drawn{.body = part.body(), .solid = {}, .paint = paint_of(scene, part)};
         Builder build(drawn.solid);
         shape(scene, part, build);
-        const Pose pose = pose_of(part);
+        Pose pose = pose_of(part);
+        if (part.has_aim_body() && part.aim_at_size() == 3) {
+            const Vec3 at{part.aim_at(0), part.aim_at(1), part.aim_at(2)};
+            drawn.aim = DrawnPart::Aim{pose.position, part.aim_body(), at, part.aim_along()};
+            pose.position = {};
+        }
         const Mat3 turn = pose.orientation.matrix();
         for (auto& corners : drawn.solid.corners)
             for (Vec3& p : corners) p = pose.position + turn * p;
@@ -215,6 +220,20 @@ std::vector<DrawnPart> drawn_parts(const wire::Scene& scene) {
         out.push_back(std::move(drawn));
     }
     return out;
+}
+
+Pose DrawnPart::pose(std::span<const Pose> poses) const {
+    const Pose of_body = body < poses.size() ? poses[body] : Pose{};
+    if (!aim || aim->body >= poses.size()) return of_body;
+    const Vec3 from = of_body * aim->from, way = poses[aim->body] * aim->at - from;
+    const double length = norm(way);
+    if (!(length > 0)) return {from, of_body.orientation};
+    // The shortest turn of z to it.
+    const Vec3 z = (1 / length) * way, axis = cross({0, 0, 1}, z);
+    const double half = std::sqrt(std::max(0.5 * (1 + z.z), 0.0));
+    const Quat turn =
+        half > 1e-6 ? Quat{half, 0.5 / half * axis.x, 0.5 / half * axis.y, 0} : Quat{0, 1, 0, 0};
+    return {from + aim->along * z, turn};
 }
 
 Solid coil(Vec3 from, Vec3 to, double radius) {

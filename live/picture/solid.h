@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace bristle::live {
@@ -23,9 +25,19 @@ struct Paint {
 };
 
 struct DrawnPart {
+    // Of one that looks at a point of another body: from where, in its own.
+    struct Aim {
+        Vec3 from;
+        uint32_t body = 0;
+        Vec3 at;
+        double along = 0;  // m
+    };
     uint32_t body = 0;
     Solid solid;
     Paint paint;
+    std::optional<Aim> aim = {};
+    // Of the frame that the solid is given in, by the poses of the bodies.
+    Pose pose(std::span<const Pose> poses) const;
 };
 
 // Of all parts in their order, but for planes and what belongs to bodies that are gone.

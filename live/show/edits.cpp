@@ -14,6 +14,7 @@ bool is_finite(const Quat& q) { return is_finite(Vec3{q.x, q.y, q.z}) && std::is
 struct IsFinite {
     bool operator()(const CommandDrive& c) const { return std::isfinite(c.value); }
     bool operator()(const CommandMotor& c) const { return std::isfinite(c.value); }
+    bool operator()(const CommandInput& c) const { return std::isfinite(c.value); }
     bool operator()(const Grab& g) const { return is_finite(g.at) && is_finite(g.to); }
     bool operator()(const MoveGrab& m) const { return is_finite(m.to); }
     bool operator()(const ReleaseGrab&) const { return true; }
@@ -75,7 +76,8 @@ void require(const Model& model, BodyId id, const char* what) {
 
 bool changes_model(const Input& input) {
     return !std::holds_alternative<CommandDrive>(input)
-        && !std::holds_alternative<CommandMotor>(input) && !std::holds_alternative<MoveGrab>(input);
+        && !std::holds_alternative<CommandMotor>(input)
+        && !std::holds_alternative<CommandInput>(input) && !std::holds_alternative<MoveGrab>(input);
 }
 
 bool replaces(const Input& later, const Input& earlier) {
@@ -84,6 +86,10 @@ bool replaces(const Input& later, const Input& earlier) {
         return drive->drive == std::get<CommandDrive>(earlier).drive;
     if (const auto* motor = std::get_if<CommandMotor>(&later))
         return motor->motor == std::get<CommandMotor>(earlier).motor;
+    if (const auto* lever = std::get_if<CommandInput>(&later)) {
+        const auto& before = std::get<CommandInput>(earlier);
+        return lever->force == before.force && lever->input == before.input;
+    }
     return std::holds_alternative<MoveGrab>(later);
 }
 

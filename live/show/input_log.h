@@ -42,13 +42,14 @@ class InputLog {
 
   private:
     using Large = std::shared_ptr<const Input>;
-    using Small = std::variant<CommandDrive, CommandMotor, MoveGrab, Large>;
+    using Small = std::variant<CommandDrive, CommandMotor, CommandInput, MoveGrab, Large>;
     struct Entry {
         uint64_t step = 0;
         Small what;
     };
     static Small small(const CommandDrive& c) { return c; }
     static Small small(const CommandMotor& c) { return c; }
+    static Small small(const CommandInput& c) { return c; }
     static Small small(const MoveGrab& m) { return m; }
     template <class Other> static Small small(const Other& other) {
         return std::make_shared<const Input>(other);

@@ -222,6 +222,7 @@ struct Simulation::Impl {
         for (const Body& b : source->model.bodies()) names.push_back(b.name);
         for (const Drive& d : source->model.drives()) names.push_back(d.name);
         for (const Motor& m : source->model.motors()) names.push_back(m.name);
+        for (const StatefulForce& f : source->model.stateful_forces()) names.push_back(f.name);
         return names;
     }
 
@@ -337,6 +338,7 @@ struct Simulation::Impl {
     }
     void carry(const CommandDrive& c) { world.command(c.drive, c.value); }
     void carry(const CommandMotor& c) { world.command(c.motor, c.value); }
+    void carry(const CommandInput& c) { world.command(c.force, c.input, c.value); }
     void carry(const Grab& g) {
         require(world.model(), g.body, "grab");
         if (g.body == Model::ground()) throw InputError("grab: the ground cannot be moved");

@@ -19,6 +19,12 @@ struct CommandMotor {
     ForceId motor;
     double value = 0;
 };
+// An input of a stateful force: a lever, a pedal.
+struct CommandInput {
+    ForceId force;
+    uint32_t input = 0;
+    double value = 0;
+};
 // A spring with a damper, as stiff as the body allows, from a point of the body to a point of the world.
 // One body is held at a time.
 struct Grab {
@@ -58,8 +64,8 @@ struct Remove {
     Removed what;
 };
 
-using Input = std::variant<CommandDrive, CommandMotor, Grab, MoveGrab, ReleaseGrab, AddBody,
-                           AddSpring, AddJoint, Remove>;
+using Input = std::variant<CommandDrive, CommandMotor, CommandInput, Grab, MoveGrab, ReleaseGrab,
+                           AddBody, AddSpring, AddJoint, Remove>;
 struct InputAt {
     uint64_t step = 0;  // it is applied before this step is computed
     Input input;

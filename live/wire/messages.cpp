@@ -95,6 +95,10 @@ struct PutInput {
     void operator()(const CommandMotor& c) const {
         put_command(wire::Command::MOTOR, c.motor.index, c.value);
     }
+    void operator()(const CommandInput& c) const {
+        put_command(wire::Command::INPUT, c.force.index, c.value);
+        message.mutable_command()->set_input(c.input);
+    }
     void operator()(const Grab& g) const {
         wire::Grab& m = *message.mutable_grab();
         m.set_body(g.body.index);
@@ -170,6 +174,8 @@ Input decode_kind(const wire::Input& message) {
             const wire::Command& m = message.command();
             const double value = Fields(m, any_number).number(wire::Command::kValueFieldNumber);
             if (m.kind() == wire::Command::DRIVE) return CommandDrive{{m.index()}, value};
+            if (m.kind() == wire::Command::INPUT)
+                return CommandInput{{m.index()}, m.input(), value};
             return CommandMotor{{m.index()}, value};
         }
         case wire::Input::kGrab: return decode(message.grab());

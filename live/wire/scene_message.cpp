@@ -63,7 +63,9 @@ class Parts {
     explicit Parts(wire::Scene& scene) : scene_(scene) {}
 
     void add(BodyId body, const std::string& name, const Geometry& geometry, const Pose& pose,
-             bool is_sketch, const io::Look& look) {
+             bool is_sketch, const io::Look& look,
+             const std::optional<io::Visual::Aim>& aim = std::nullopt) {
+        aim_ = aim;
         body_ = body;
         name_ = name;
         is_sketch_ = is_sketch;
@@ -86,6 +88,11 @@ class Parts {
         part.set_is_sketch(is_sketch_);
         part.mutable_color()->Assign(look_.color.begin(), look_.color.end());
         part.set_finish(static_cast<wire::Part::Finish>(look_.finish));
+        if (aim_) {
+            part.set_aim_body(aim_->body.index);
+            put(*part.mutable_aim_at(), aim_->at);
+            part.set_aim_along(static_cast<float>(aim_->along));
+        }
         return part;
     }
     wire::Surface& add_surface() {
@@ -184,6 +191,7 @@ class Parts {
     std::string name_;
     bool is_sketch_ = false;
     io::Look look_;
+    std::optional<io::Visual::Aim> aim_;
     Pose pose_;
 };
 
@@ -223,7 +231,9 @@ void add_parts(const io::Scene& from, const Model& model,
     for (const io::Visual& v : from.visuals) {
         if (!model.contains(v.body)) continue;
         has_visual[v.body.index] = v.body != Model::ground();
-        parts.add(v.body, v.name, v.geometry, v.pose, false, v.look);
+        // What looks at a body that is gone stays as it is.
+        const bool aims = v.aim && model.contains(v.aim->body);
+        parts.add(v.body, v.name, v.geometry, v.pose, false, v.look, aims ? v.aim : std::nullopt);
     }
     for (uint32_t i = 0; i < model.shapes().size(); ++i) {
         const Shape& s = model.shapes()[i];

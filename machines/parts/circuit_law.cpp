@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace bristle::machines {
@@ -11,10 +12,15 @@ namespace {
 constexpr double laminar = 0.3e5;
 // Of the slope of virtual pressures that is left to real ones in a void, so that no row is empty.
 constexpr double void_slope = 1e-6;
-// rad/s, share of displacement, Pa: what counts as much in residuals, and is small; and how small is solved.
+// rad/s, share of displacement, Pa: what counts as much in residuals, and is small. From `close` on one correction more is the last, if
+// nothing bends on its way: what it leaves is `solved`, 0.1 Pa, a ten thousand millionth of the oil.
 constexpr double engine_unit = 0.1, swivel_unit = 1e-3, pressure_unit = 1e4;
-constexpr double solved = 3e-2;
-constexpr int most_iterations = 40, most_halvings = 8;
+constexpr double close = 3e-2, solved = 1e-5;
+constexpr double rounding = 1e-9;  // … or a correction this small, where much flows through little
+// Where a port opens its row may be a million times steeper for a bar: halvings reach into that from beyond all pressures there are.
+constexpr int most_iterations = 100, most_halvings = 24;
+// A part that is not solved is halved, down to this share of it.
+constexpr int finest = 4096;
 // Of its dead volume: what a chamber has at least, wherever a stop lets the piston go.
 constexpr double least_volume = 0.1;
 
@@ -53,6 +59,49 @@ void CircuitLaw::start(std::span<double> memory, std::span<double> inputs) const
     }
 }
 
+std::vector<LawInput> CircuitLaw::inputs() const {
+    std::vector<LawInput> list{{"throttle", 0, 1}};
+    for (const HydraulicFunction& f : circuit_.functions) list.push_back({f.name, -1, 1});
+    return list;
+}
+
+// Of the engine and pump, then as many of every function.
+std::vector<LawReading> CircuitLaw::readings() const {
+    std::vector<LawReading> list{{"engine_speed", "rad/s"},
+                                 {"displacement", ""},
+                                 {"pump_flow", "m³/s"},
+                                 {"pump_pressure", "Pa"}};
+    for (const HydraulicFunction& f : circuit_.functions) {
+        list.push_back({f.name + ".spool", ""});
+        list.push_back({f.name + ".pressure_a", "Pa"});
+        list.push_back({f.name + ".pressure_b", "Pa"});
+        // Of a motor with areas in m³/rad.
+        list.push_back({f.name + ".effort", f.stroke > 0 ? "N" : "N m"});
+    }
+    return list;
+}
+
+double CircuitLaw::read(size_t reading, std::span<const double> memory) const {
+    const double swivel = memory[swivel_unknown], speed = memory[engine_unknown];
+    switch (reading) {
+        case 0: return speed;
+        case 1: return swivel;
+        case 2: return displacement_ * swivel * speed;
+        case 3: return real(memory[line_unknown]);
+        default: break;
+    }
+    const size_t function = (reading - 4) / 4;
+    const double a = real(memory[a_unknown(function)]), b = real(memory[b_unknown(function)]);
+    switch ((reading - 4) % 4) {
+        case 0: return memory[spool_of(functions_, function)];
+        case 1: return a;
+        case 2: return b;
+        default: break;
+    }
+    const HydraulicFunction& f = circuit_.functions[function];
+    return f.area_a * a - f.area_b * b;
+}
+
 CircuitLaw::Volumes CircuitLaw::volumes(size_t i, double coordinate) const {
     const HydraulicFunction& f = circuit_.functions[i];
     if (f.stroke == 0) return {f.dead_a, f.dead_b};
@@ -76,7 +125,9 @@ CircuitLaw::Load CircuitLaw::highest_load(const Part& part, const Vector& y) con
         const double pressure = real(y[unknown]);
         if (pressure > highest.pressure) highest = {pressure, unknown};
     }
-    return highest;
+    // What stands at its stop does not hold the others up: its line to the pump has a relief valve of its own, below the pump's.
+    const double most = circuit_.pump.relief - circuit_.pump.margin;
+    return highest.pressure > most ? Load{most, 0} : highest;
 }
 
 // Engine and pump.
@@ -130,73 +181,105 @@ double CircuitLaw::add_pump(const Part& part, const Vector& y, const Load& load,
     return line;
 }
 
-// Chambers of a function; what it drinks is taken off the line.
-double CircuitLaw::add_function(const Part& part, size_t i, const Vector& y, const Load& load,
-                                Vector& residual, Jacobian& jacobian) const {
+// Through the spool, into the chambers: one is filled, the other emptied. What is drunk is taken off the line.
+double CircuitLaw::add_valve(const Part& part, size_t i, const Vector& y, const Load& load,
+                             Flows& flows, Jacobian& jacobian) const {
     const Valve& v = circuit_.functions[i].valve;
-    const double u = part.opening[i], beta = circuit_.oil.bulk_modulus,
-                 per_root = std::abs(u) / std::sqrt(v.drop);
-    // Which chamber is filled, and which is emptied.
-    const size_t to = u >= 0 ? 0 : 1, from = 1 - to;
-    const double virtual_pressure[2] = {y[a_unknown(i)], y[b_unknown(i)]};
-    const double p[2] = {real(virtual_pressure[0]), real(virtual_pressure[1])};
-    const double p_line = real(y[line_unknown]);
-    Chambers& rows = jacobian.chambers[i];
-    rows = {};
-    double flow[2] = {}, by[2][2] = {}, by_line[2] = {}, by_load[2] = {}, line = 0;
+    const double u = part.opening[i], per_root = std::abs(u) / std::sqrt(v.drop);
+    if (u == 0) return 0;
+    const size_t to = u > 0 ? 0 : 1, from = 1 - to;
+    const double of_to = y[a_unknown(i) + to], of_from = y[a_unknown(i) + from],
+                 of_line = y[line_unknown];
+    const double in = (to == 0 ? v.inlet_a : v.inlet_b) * per_root,
+                 out = (to == 0 ? v.outlet_b : v.outlet_a) * per_root;
+    const bool shares =
+        circuit_.sharing == Circuit::Sharing::compensated && real(of_to) <= load.pressure;
+    const Root inlet = check_root(real(of_line) - (shares ? load.pressure : real(of_to)));
+    flows.into[to] += in * inlet.value;
+    flows.by_line[to] = in * inlet.slope * real_slope(of_line);
+    jacobian.border[line_unknown][line_unknown] -= flows.by_line[to];
+    if (shares) {
+        flows.by_load[to] = -in * inlet.slope;
+        jacobian.border[line_unknown][load_shared] += in * inlet.slope;
+    } else {
+        const double slope = in * inlet.slope * real_slope(of_to);
+        flows.by[to][to] -= slope;
+        jacobian.chambers[i].of_line[to] = slope;
+    }
+    const Root outlet = root(real(of_from));
+    flows.into[from] -= out * outlet.value;
+    flows.by[from][from] -= out * outlet.slope * real_slope(of_from);
+    if (to == 0 && v.regeneration > 0) {
+        const double through = v.regeneration * per_root;
+        const Root back = check_root(real(of_from) - real(of_to));
+        flows.into[to] += through * back.value;
+        flows.into[from] -= through * back.value;
+        const double by_to = through * back.slope * real_slope(of_to),
+                     by_from = through * back.slope * real_slope(of_from);
+        flows.by[to][from] += by_from;
+        flows.by[to][to] -= by_to;
+        flows.by[from][from] -= by_from;
+        flows.by[from][to] += by_to;
+    }
+    return -in * inlet.value;
+}
 
-    if (u != 0) {
-        const double in = (to == 0 ? v.inlet_a : v.inlet_b) * per_root,
-                     out = (to == 0 ? v.outlet_b : v.outlet_a) * per_root;
-        const bool shares = circuit_.sharing == Circuit::Sharing::compensated;
-        const Root inlet = check_root(p_line - (shares ? load.pressure : p[to]));
-        flow[to] += in * inlet.value;
-        line = -in * inlet.value;
-        by_line[to] = in * inlet.slope;
-        jacobian.border[line_unknown][line_unknown] -=
-            in * inlet.slope * real_slope(y[line_unknown]);
-        if (shares) {
-            by_load[to] = -in * inlet.slope;
-            jacobian.border[line_unknown][load_shared] += in * inlet.slope;
-        } else {
-            by[to][to] -= in * inlet.slope;
-            rows.of_line[to] = in * inlet.slope * real_slope(virtual_pressure[to]);
-        }
-        const Root outlet = root(p[from]);
-        flow[from] -= out * outlet.value;
-        by[from][from] -= out * outlet.slope;
-        if (to == 0 && v.regeneration > 0) {
-            const double through = v.regeneration * per_root;
-            const Root back = check_root(p[from] - p[to]);
-            flow[to] += through * back.value;
-            flow[from] -= through * back.value;
-            by[to][from] += through * back.slope;
-            by[to][to] -= through * back.slope;
-            by[from][from] -= through * back.slope;
-            by[from][to] += through * back.slope;
+// Relief and suction.
+void CircuitLaw::add_ports(size_t i, const Vector& y, Flows& flows) const {
+    const Valve& v = circuit_.functions[i].valve;
+    const double relief[2] = {v.relief_a, v.relief_b};
+    for (size_t c = 0; c < 2; ++c) {
+        const double p = real(y[a_unknown(i) + c]), slope = real_slope(y[a_unknown(i) + c]);
+        if (p > relief[c]) {
+            flows.into[c] -= v.relief_slope * (p - relief[c]);
+            flows.by[c][c] -= v.relief_slope * slope;
+        } else if (p < 0) {
+            flows.into[c] -= v.suction * p;
+            flows.by[c][c] -= v.suction * slope;
         }
     }
-    const double relief[2] = {v.relief_a, v.relief_b},
+}
+
+// A motor turns what comes out of one chamber into the other: oil, or of a void the share that is filled.
+void CircuitLaw::add_turn(const Part& part, size_t i, const Vector& y, Flows& flows) const {
+    const double rate = part.turned[i] / part.step;
+    if (rate == 0) return;
+    const Filled filled = turned_filled(part, i, y);
+    const double flow = std::abs(rate) * filled.share, by = std::abs(rate) * filled.slope;
+    flows.into[filled.from] -= flow;
+    flows.by[filled.from][filled.from] -= by;
+    flows.into[1 - filled.from] += flow;
+    flows.by[1 - filled.from][filled.from] += by;
+}
+
+CircuitLaw::Filled CircuitLaw::turned_filled(const Part& part, size_t i, const Vector& y) const {
+    const size_t from = part.turned[i] >= 0 ? 0 : 1;
+    const double beta = circuit_.oil.bulk_modulus, p = y[a_unknown(i) + from];
+    return p >= 0 ? Filled{from, 1, 0} : Filled{from, 1 + p / beta, 1 / beta};
+}
+
+// Chambers of a function; gives what goes into the line.
+double CircuitLaw::add_function(const Part& part, size_t i, const Vector& y, const Load& load,
+                                Vector& residual, Jacobian& jacobian) const {
+    Chambers& rows = jacobian.chambers[i];
+    rows = {};
+    Flows flows{};
+    const double line = add_valve(part, i, y, load, flows, jacobian);
+    add_ports(i, y, flows);
+    add_turn(part, i, y, flows);
+    const double beta = circuit_.oil.bulk_modulus,
                  before[2] = {part.volume_before[i].a, part.volume_before[i].b},
                  now[2] = {part.volume[i].a, part.volume[i].b};
     for (size_t c = 0; c < 2; ++c) {
-        if (p[c] > relief[c]) {
-            flow[c] -= v.relief_slope * (p[c] - relief[c]);
-            by[c][c] -= v.relief_slope;
-        } else if (p[c] < 0) {
-            flow[c] -= v.suction * p[c];
-            by[c][c] -= v.suction;
-        }
         const size_t unknown = a_unknown(i) + c;
         const double softness = part.step * beta / now[c];
         residual[unknown] = y[unknown]
                           - beta * (before[c] * (1 + part.before[unknown] / beta) / now[c] - 1)
-                          - softness * flow[c];
+                          - softness * flows.into[c];
         for (size_t k = 0; k < 2; ++k)
-            rows.own[c][k] =
-                (c == k ? 1 : 0) - softness * by[c][k] * real_slope(virtual_pressure[k]);
-        rows.by_line[c] = -softness * by_line[c] * real_slope(y[line_unknown]);
-        rows.by_load[c] = -softness * by_load[c];
+            rows.own[c][k] = (c == k ? 1 : 0) - softness * flows.by[c][k];
+        rows.by_line[c] = -softness * flows.by_line[c];
+        rows.by_load[c] = -softness * flows.by_load[c];
         rows.of_load[c] = load.unknown == unknown ? -real_slope(y[unknown]) : 0;
     }
     return line;
@@ -294,13 +377,14 @@ void CircuitLaw::back_solve(const Jacobian& j, Vector& x) const {
     }
 }
 
-// Leaves the factors of the Jacobian where it ends. A step that does not make residuals smaller is halved: where valves open and close
-// the equations bend.
-void CircuitLaw::solve(const Part& part, Vector& y, Jacobian& jacobian) const {
+// Leaves the factors of the Jacobian where it ends, but for the last correction. Where valves open and close the equations bend: a step
+// that does not make residuals smaller is halved. False if that does not lead to where the equations hold.
+bool CircuitLaw::solve(const Part& part, Vector& y, Jacobian& jacobian) const {
     Vector residual{}, trial_residual{};
+    Jacobian ahead;
     evaluate(part, y, residual, jacobian);
     double size = size_of(residual);
-    for (int i = 0; i < most_iterations && size > solved; ++i) {
+    for (int i = 0; i < most_iterations; ++i) {
         factorize(jacobian);
         Vector way = residual;
         back_solve(jacobian, way);
@@ -308,89 +392,118 @@ void CircuitLaw::solve(const Part& part, Vector& y, Jacobian& jacobian) const {
         double share = 1, trial_size = size;
         for (int halved = 0;; ++halved, share *= 0.5) {
             for (size_t k = 0; k < unknowns_; ++k) trial[k] = y[k] - share * way[k];
-            evaluate(part, trial, trial_residual, jacobian);
+            evaluate(part, trial, trial_residual, ahead);
             trial_size = size_of(trial_residual);
-            if (trial_size < (1 - 0.1 * share) * size || halved == most_halvings) break;
+            // The smallest crosses a bend that is where this began.
+            if (trial_size <= std::max((1 - 0.1 * share) * size, solved) || halved == most_halvings)
+                break;
         }
+        if (!std::isfinite(trial_size)) return false;
         y = trial;
+        if (size <= close && (trial_size <= solved || size_of(way) <= rounding)) return true;
         residual = trial_residual;
         size = trial_size;
+        jacobian = ahead;
     }
-    factorize(jacobian);
-    // With the factors once more: what is left of residuals is oil that is lost.
-    back_solve(jacobian, residual);
-    for (size_t k = 0; k < unknowns_; ++k) y[k] -= residual[k];
+    return false;
 }
 
 // ---- The step --------------------------------------------------------------------------------------
 
-// In parts, along a straight way of every piston. With y(x) the unknowns at the end of a part and x the ways to the end of the step,
-//
-//   J ∂y/∂x = −∂r/∂V ∂V/∂x − ∂r/∂V₀ ∂V₀/∂x − ∂r/∂y₀ ∂y₀/∂x
-void CircuitLaw::step(const LawStep& s) const {
-    const double beta = circuit_.oil.bulk_modulus;
+// Along a straight way of every piston, from where the part before ended to `share` of it. `Length` is that of the part, in shares.
+void CircuitLaw::begin(const LawStep& s, double share, double length, Part& part) const {
     const Engine& e = circuit_.engine;
-    Part part{};
-    part.step = s.step / circuit_.parts;
+    part.step = s.step * length;
     part.engine_speed =
         e.idle_speed + std::clamp(s.inputs[throttle], 0.0, 1.0) * (e.rated_speed - e.idle_speed);
+    for (size_t i = 0; i < functions_; ++i) {
+        const HydraulicFunction& f = circuit_.functions[i];
+        const double spool = s.memory[spool_of(functions_, i)],
+                     lever = std::clamp(s.inputs[lever_of(i)], -1.0, 1.0);
+        part.spool[i] = lever + (spool - lever) * std::exp(-part.step / f.valve.lag);
+        part.opening[i] = opening(i, part.spool[i]);
+        if (f.stroke == 0)
+            part.turned[i] = length * f.area_a * (s.end[i] - s.start[i]);
+        else
+            part.volume[i] = volumes(i, s.start[i] + share * (s.end[i] - s.start[i]));
+    }
+}
+
+// With y(x) the unknowns at the end of a part and x the ways to the end of the step,
+//
+//   J ∂y/∂x = −∂r/∂V ∂V/∂x − ∂r/∂V₀ ∂V₀/∂x − ∂r/∂y₀ ∂y₀/∂x
+void CircuitLaw::carry(const Part& part, double share, double length, const Vector& y,
+                       const Jacobian& factors, std::array<Vector, most_functions>& by) const {
+    const double beta = circuit_.oil.bulk_modulus;
+    for (size_t i = 0; i < functions_; ++i) {
+        Vector& column = by[i];
+        const HydraulicFunction& f = circuit_.functions[i];
+        for (size_t j = 0; j < functions_; ++j) {
+            column[a_unknown(j)] *= part.volume_before[j].a / part.volume[j].a;
+            column[b_unknown(j)] *= part.volume_before[j].b / part.volume[j].b;
+        }
+        if (f.stroke == 0) {
+            const double turned = beta * length * f.area_a * turned_filled(part, i, y).share;
+            column[a_unknown(i)] -= turned / part.volume[i].a;
+            column[b_unknown(i)] += turned / part.volume[i].b;
+        } else {
+            // Beyond the end of its stroke a piston pushes nothing.
+            const auto pushed = [&](size_t unknown, double before, double now, double dead,
+                                    double by_way) {
+                const double least = least_volume * dead;
+                double by = 0;
+                if (now > least) by += share * (beta + y[unknown]);
+                if (before > least) by -= (share - length) * (beta + part.before[unknown]);
+                column[unknown] -= by_way / now * by;
+            };
+            pushed(a_unknown(i), part.volume_before[i].a, part.volume[i].a, f.dead_a, f.area_a);
+            pushed(b_unknown(i), part.volume_before[i].b, part.volume[i].b, f.dead_b, -f.area_b);
+        }
+        back_solve(factors, column);
+    }
+}
+
+// In parts. One that is not solved is gone through in two; if that does not help either, efforts are no numbers, for those who ask.
+void CircuitLaw::step(const LawStep& s) const {
+    std::copy(s.before.begin(), s.before.end(), s.memory.begin());
     Vector y{};
     std::copy_n(s.before.begin(), unknowns_, y.begin());
-    std::copy(s.before.begin(), s.before.end(), s.memory.begin());
+    Part part{};
     for (size_t i = 0; i < functions_; ++i) part.volume[i] = volumes(i, s.start[i]);
     std::array<Vector, most_functions> by{};  // ∂y/∂x, a column each
     Jacobian factors;
-    const double mean = 1.0 / circuit_.parts;
-    for (int k = 1; k <= circuit_.parts; ++k) {
+    const double whole = 1.0 / circuit_.parts;
+    for (int at = 0, piece = finest; at < circuit_.parts * finest;) {
+        const double share = whole * (static_cast<double>(at + piece) / finest),
+                     length = whole * (static_cast<double>(piece) / finest);
         part.before = y;
         part.volume_before = part.volume;
-        const double share = mean * k, share_before = mean * (k - 1);
-        for (size_t i = 0; i < functions_; ++i) {
-            double& spool = s.memory[spool_of(functions_, i)];
-            const double lever = std::clamp(s.inputs[lever_of(i)], -1.0, 1.0);
-            spool =
-                lever + (spool - lever) * std::exp(-part.step / circuit_.functions[i].valve.lag);
-            part.opening[i] = opening(i, spool);
-            const HydraulicFunction& f = circuit_.functions[i];
-            if (f.stroke == 0) {
-                // What a motor takes is pushed through, and makes no room.
-                const double way = mean * (s.end[i] - s.start[i]);
-                part.volume_before[i] = {f.dead_a - f.area_a * way, f.dead_b + f.area_b * way};
-            } else {
-                part.volume[i] = volumes(i, s.start[i] + share * (s.end[i] - s.start[i]));
+        begin(s, share, length, part);
+        if (!solve(part, y, factors)) {
+            if (piece == 1) {
+                std::fill(s.effort.begin(), s.effort.end(),
+                          std::numeric_limits<double>::quiet_NaN());
+                return;
             }
+            piece /= 2;
+            y = part.before;
+            part.volume = part.volume_before;
+            continue;
         }
-        solve(part, y, factors);
-        for (size_t i = 0; i < functions_; ++i) {
-            Vector& column = by[i];
-            const HydraulicFunction& f = circuit_.functions[i];
-            for (size_t j = 0; j < functions_; ++j) {
-                column[a_unknown(j)] *= part.volume_before[j].a / part.volume[j].a;
-                column[b_unknown(j)] *= part.volume_before[j].b / part.volume[j].b;
-            }
-            const bool is_motor = f.stroke == 0;
-            const auto pushed = [&](size_t unknown, double now, double dead, double by_way) {
-                if (!is_motor && now <= least_volume * dead) return;  // beyond its end
-                const double at_end = is_motor ? 0 : share,
-                             before = is_motor ? -mean : share_before;
-                column[unknown] -=
-                    by_way / now
-                    * (at_end * (beta + y[unknown]) - before * (beta + part.before[unknown]));
-            };
-            pushed(a_unknown(i), part.volume[i].a, f.dead_a, f.area_a);
-            pushed(b_unknown(i), part.volume[i].b, f.dead_b, -f.area_b);
-            back_solve(factors, column);
-        }
+        carry(part, share, length, y, factors, by);
         for (size_t i = 0; i < functions_; ++i) {
             const HydraulicFunction& f = circuit_.functions[i];
-            s.effort[i] +=
-                mean * (f.area_a * real(y[a_unknown(i)]) - f.area_b * real(y[b_unknown(i)]));
+            const double a = y[a_unknown(i)], b = y[b_unknown(i)];
+            s.memory[spool_of(functions_, i)] = part.spool[i];
+            s.effort[i] += length * (f.area_a * real(a) - f.area_b * real(b));
             for (size_t j = 0; j < functions_; ++j)
                 s.stiffness[i * functions_ + j] -=
-                    mean
-                    * (f.area_a * real_slope(y[a_unknown(i)]) * by[j][a_unknown(i)]
-                       - f.area_b * real_slope(y[b_unknown(i)]) * by[j][b_unknown(i)]);
+                    length
+                    * (f.area_a * real_slope(a) * by[j][a_unknown(i)]
+                       - f.area_b * real_slope(b) * by[j][b_unknown(i)]);
         }
+        at += piece;
+        piece = std::min(finest, at & -at);  // as long again as the halves it was in
     }
     for (size_t i = 0; i < functions_; ++i) {
         const double friction = circuit_.functions[i].friction;

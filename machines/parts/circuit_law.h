@@ -8,7 +8,10 @@
 //
 //   V (1 + p/β) = V₀ (1 + p₀/β) + h Q(y)
 //
-// at the end of a part of the step: backward Euler.
+// at the end of a part of the step: backward Euler. A motor makes no room: it turns oil out of one chamber into the other, as much by
+// volume as its way takes, of a void only the share that is filled,
+//
+//     Q_a = −A x'/h min(1, 1 + p/β) = −Q_b ,   p of the chamber it leaves.
 #pragma once
 
 #include "machines/parts/hydraulics.h"
@@ -31,6 +34,10 @@ class CircuitLaw final : public StatefulLaw {
     explicit CircuitLaw(Circuit);
     size_t memory_size() const override { return 3 + 3 * functions_; }
     size_t input_count() const override { return 1 + functions_; }
+    const Circuit& circuit() const { return circuit_; }
+    std::vector<LawInput> inputs() const override;
+    std::vector<LawReading> readings() const override;
+    double read(size_t reading, std::span<const double> memory) const override;
     void start(std::span<double> memory, std::span<double> inputs) const override;
     void step(const LawStep&) const override;
 
@@ -60,11 +67,21 @@ class CircuitLaw final : public StatefulLaw {
         double step, engine_speed;  // s; what the throttle asks for, rad/s
         Vector before;              // unknowns
         std::array<Volumes, most_functions> volume_before, volume;
-        std::array<double, most_functions> opening;
+        std::array<double, most_functions> spool, opening;  // at its end
+        std::array<double, most_functions> turned;  // m³, from a to b, of a motor that is full
     };
     struct Load {
         double pressure = 0;
-        size_t unknown = 0;  // whose it is; none if zero
+        size_t unknown = 0;  // whose it is; none if zero, or if it is limited
+    };
+    // Into both chambers of a function, m³/s, and how it changes with their pressures and those they share.
+    struct Flows {
+        double into[2], by[2][2], by_line[2], by_load[2];
+    };
+    // Of what a motor takes out of a chamber: of which, the share that is oil, and how that changes with the pressure there.
+    struct Filled {
+        size_t from;
+        double share, slope;
     };
     Volumes volumes(size_t function, double coordinate) const;
     double opening(size_t function, double spool) const;
@@ -75,10 +92,18 @@ class CircuitLaw final : public StatefulLaw {
     void evaluate(const Part&, const Vector& y, Vector& residual, Jacobian&) const;
     // Adds what flows into the line; its derivatives go into the line's row.
     double add_pump(const Part&, const Vector& y, const Load&, Vector& residual, Jacobian&) const;
+    double add_valve(const Part&, size_t function, const Vector& y, const Load&, Flows&,
+                     Jacobian&) const;
+    void add_ports(size_t function, const Vector& y, Flows&) const;
+    void add_turn(const Part&, size_t function, const Vector& y, Flows&) const;
+    Filled turned_filled(const Part&, size_t function, const Vector& y) const;
     double add_function(const Part&, size_t function, const Vector& y, const Load&,
                         Vector& residual, Jacobian&) const;
     double size_of(const Vector& residual) const;
-    void solve(const Part&, Vector& y, Jacobian&) const;
+    bool solve(const Part&, Vector& y, Jacobian&) const;
+    void begin(const LawStep&, double share, double length, Part&) const;
+    void carry(const Part&, double share, double length, const Vector& y, const Jacobian& factors,
+               std::array<Vector, most_functions>& by) const;
     void factorize(Jacobian&) const;
     void back_solve(const Jacobian&, Vector&) const;
 

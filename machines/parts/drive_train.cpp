@@ -2,6 +2,8 @@
 
 #include <bristle/error.h>
 
+#include "machines/parts/held.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,26 +15,23 @@ namespace {
 // Of the range's speed: from where on the torque falls, to nothing at its end.
 constexpr double fades = 0.1;
 
-// A spring that gives way at a limit: what it is wound by at the end, the torque, and how it resists.
-struct Held {
-    double wound, torque, stiffness, damping;
-};
-Held hold(double before, double way, double rate, double stiffness, double calming, double limit) {
-    if (!(limit > 0)) return {0, 0, 0, 0};
-    const double wound = before + way, torque = -stiffness * (wound + calming * rate);
-    const double most = limit / stiffness;
-    if (std::abs(torque) <= limit)
-        return {std::clamp(wound, -most, most), torque, stiffness, stiffness * calming};
-    return {std::clamp(wound, -most, most), std::copysign(limit, torque), 0, 0};
-}
-
 class DriveTrainLaw final : public StatefulLaw {
   public:
     explicit DriveTrainLaw(DriveTrain train) : train_(std::move(train)) {}
     // How far the brake of every hub is wound, then the lock of every axle.
     size_t memory_size() const override { return 3 * train_.axles.size(); }
     size_t input_count() const override { return drive_inputs; }
-    void start(std::span<double>, std::span<double> inputs) const override { inputs[range] = 1; }
+    std::vector<LawInput> inputs() const override {
+        return {{"pedal", -1, 1},
+                {"range", 0, static_cast<double>(train_.ranges.size())},
+                {"service_brake", 0, 1},
+                {"parking_brake", 0, 1}};
+    }
+    const DriveTrain& train() const { return train_; }
+    void start(std::span<double>, std::span<double> inputs) const override {
+        inputs[range] = train_.start_range;
+        inputs[parking_brake] = train_.start_parked;
+    }
     void step(const LawStep&) const override;
 
   private:
@@ -95,7 +94,7 @@ void DriveTrainLaw::step(const LawStep& s) const {
                      std::max(train_.service_torque, train_.parking_torque) / train_.brake_windup,
                      train_.brake_calming, std::max(service, parking));
             s.memory[hub] = brake.wound;
-            s.effort[hub] += brake.torque;
+            s.effort[hub] += brake.effort;
             resist(hub, hub, brake.stiffness, brake.damping);
         }
         const double limit =
@@ -105,8 +104,8 @@ void DriveTrainLaw::step(const LawStep& s) const {
             hold(s.before[hubs + i], s.end[left] - s.start[left] - (s.end[right] - s.start[right]),
                  s.end_rate[left] - s.end_rate[right], stiffness, train_.brake_calming, limit);
         s.memory[hubs + i] = lock.wound;
-        s.effort[left] += lock.torque;
-        s.effort[right] -= lock.torque;
+        s.effort[left] += lock.effort;
+        s.effort[right] -= lock.effort;
         for (size_t a : {left, right})
             for (size_t b : {left, right})
                 resist(a, b, (a == b ? 1 : -1) * lock.stiffness, (a == b ? 1 : -1) * lock.damping);
@@ -126,7 +125,8 @@ ForceId add_drive_train(Model& model, const DriveTrain& t) {
     double share = 0;
     for (const Axle& axle : t.axles) {
         positive("lock_preload", axle.lock_preload);
-        if (!(axle.share >= 0 && axle.lock_share >= 0)) fail("shares are not negative");
+        if (!(axle.share >= 0 && axle.lock_share >= 0) || !std::isfinite(axle.lock_share))
+            fail("shares are finite and not negative");
         share += axle.share;
     }
     if (!(std::abs(share - 1) < 1e-9))
@@ -140,16 +140,35 @@ ForceId add_drive_train(Model& model, const DriveTrain& t) {
     positive("parking_torque", t.parking_torque);
     positive("brake_windup", t.brake_windup);
     positive("lock_windup", t.lock_windup);
-    if (!(t.retarding >= 0 && t.brake_calming >= 0)) fail("retarding and calming are not negative");
+    if (!(t.start_range >= 0 && t.start_range <= static_cast<double>(t.ranges.size())))
+        fail(fmt::format("start_range is {}; there are {} ranges", t.start_range, t.ranges.size()));
+    if (!(t.start_parked >= 0 && t.start_parked <= 1))
+        fail(fmt::format("start_parked is {}; it is from 0 to 1", t.start_parked));
+    if (!(t.retarding >= 0 && t.brake_calming >= 0)
+        || !std::isfinite(t.retarding + t.brake_calming))
+        fail("retarding and calming are finite and not negative");
     StatefulForce force{.law = std::make_shared<DriveTrainLaw>(t),
                         .joints = {},
                         .points = {},
-                        .name = "drive train"};
+                        .name = t.name,
+                        .inputs = {t.inputs.begin(), t.inputs.end()}};
     for (const Axle& axle : t.axles) {
         force.joints.push_back(axle.left);
         force.joints.push_back(axle.right);
     }
     return model.add(std::move(force));
+}
+
+std::optional<DriveTrain> drive_train_of(const StatefulForce& force) {
+    const auto* law = dynamic_cast<const DriveTrainLaw*>(force.law.get());
+    if (law == nullptr) return {};
+    DriveTrain train = law->train();
+    for (size_t i = 0; i < train.axles.size(); ++i) {
+        train.axles[i].left = force.joints[2 * i];
+        train.axles[i].right = force.joints[2 * i + 1];
+    }
+    train.name = force.name;
+    return train;
 }
 
 }  // namespace bristle::machines

@@ -14,6 +14,9 @@
 
 #include <bristle/model.h>
 
+#include <array>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace bristle::machines {
@@ -32,6 +35,8 @@ struct Axle {
     double lock_share = 0.25;   // … and of the torque that is put in
 };
 
+enum DriveInput : size_t { pedal, range, service_brake, parking_brake, drive_inputs };
+
 struct DriveTrain {
     double power = 100e3;  // W
     std::vector<Range> ranges = {{60e3, 5}, {20e3, 17}};
@@ -43,11 +48,14 @@ struct DriveTrain {
         0.004;  // rad, at the torque where they give way: of pads, shafts and carriers
     double brake_calming = 0.02;  // s: damps it, in shares of its stiffness
     double lock_windup = 0.02;    // rad
+    double start_range = 1, start_parked = 0;
+    std::array<TimeFunction, drive_inputs> inputs = {};  // instead of commands
+    std::string name = "drive train";
 };
-
-enum DriveInput : size_t { pedal, range, service_brake, parking_brake, drive_inputs };
 
 // Throws InputError.
 ForceId add_drive_train(Model&, const DriveTrain&);
+// What a force is, or nothing: as it was added, with the joints that it has now.
+std::optional<DriveTrain> drive_train_of(const StatefulForce&);
 
 }  // namespace bristle::machines

@@ -13,6 +13,7 @@
 
 #include <bristle/model.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,8 +32,9 @@ struct Engine {
     double idle_speed = 84;    // rad/s, at no throttle …
     double rated_speed = 188;  // … and at full
     double droop = 0.08;
-    double inertia = 4;  // kg m², with what turns along
-    double drag = 50;    // N m at rated speed, in proportion to it: fan, friction
+    double inertia = 4;          // kg m², with what turns along
+    double drag = 50;            // N m at rated speed, in proportion to it: fan, friction
+    TimeFunction throttle = {};  // 0 … 1, instead of commands
 };
 
 // Of variable displacement: it swivels towards the pressure of the highest load and a margin, not beyond its torque.
@@ -73,6 +75,7 @@ struct HydraulicFunction {
     double start_a = 0, start_b = 0;      // Pa: of a load that is held from the start
     double friction = 0;                  // N s/m
     Valve valve;
+    TimeFunction lever = {};  // −1 … 1, instead of commands
 };
 
 struct Circuit {
@@ -86,6 +89,7 @@ struct Circuit {
     Sharing sharing = Sharing::compensated;
     std::vector<HydraulicFunction> functions;
     int parts = 4;  // of a step, for the oil: it swings less than it should with fewer
+    std::string name = "hydraulics";
 };
 
 inline constexpr size_t most_functions = 8;
@@ -94,8 +98,10 @@ constexpr size_t lever_of(size_t function) { return 1 + function; }
 
 // Throws InputError. Stops at the ends of strokes are the user's.
 ForceId add_hydraulics(Model&, const Circuit&);
+// What a force is, or nothing: as it was added, with the joints that it has now.
+std::optional<Circuit> circuit_of(const StatefulForce&);
 // The simple choice: every function is a hydraulic drive (docs/elements.md) with the force of its larger piston area under relief
-// pressure and the speed of the whole pump's flow in it. By function.
+// pressure and the speed of the slower way: of what its valve lets through under the pump's margin. By function, named "hydraulics.boom".
 std::vector<DriveId> add_guided_functions(Model&, const Circuit&);
 
 // What a circuit's memory says.

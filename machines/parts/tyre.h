@@ -16,7 +16,9 @@
 
 #include <bristle/model.h>
 
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -50,10 +52,13 @@ struct Tyre {
     double printed_speed = 0.05;  // m/s: of half the printed friction
     // Share of friction on materials of the ground; 1 on all others.
     std::vector<std::pair<MaterialId, double>> grip;
+    std::string name = {};  // left out: after its wheel
 };
 
 // Throws InputError. The shape of the wheel, if it has one, must leave the scenery to the tyre (Shape::mask).
 ForceId add_tyre(Model&, BodyId wheel, const Tyre&);
+// What a force is, or nothing: as it was added.
+std::optional<Tyre> tyre_of(const StatefulForce&);
 
 // What a tyre's memory says: of the last step.
 struct TyreNow {

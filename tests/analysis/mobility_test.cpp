@@ -110,5 +110,20 @@ TEST(Mobility, SaysWhatFloats) {
               std::string::npos);
 }
 
+// Symptom: `bristle info` of a planar scene with a cylinder ended in a crash. Cause: a strut has no conditions, and the largest element
+// of a matrix without rows was asked for.
+TEST(Mobility, CountsAStrutInAPlane) {
+    Model m;
+    m.plane_normal = Vec3{0, 1, 0};
+    const BodyId arm = m.add(Body::box({1, 0.2, 0.2}, 1).at({1, 0, 0}));
+    m.add(Revolute{.a = m.ground(), .b = arm, .at = {0.5, 0, 0}, .axis = {0, 1, 0}});
+    const JointId strut =
+        m.add(Distance{.a = m.ground(), .b = arm, .at_a = {0.5, 0, -1}, .at_b = {1.2, 0, 0}});
+    EXPECT_EQ(mobility(World(m)).degrees_of_freedom, 0);
+    m.add(Drive{
+        .joint = strut, .control = Drive::Control::hydraulic, .max_effort = 10, .max_speed = 1});
+    EXPECT_EQ(mobility(World(m)).degrees_of_freedom, 1);
+}
+
 }  // namespace
 }  // namespace bristle::analysis

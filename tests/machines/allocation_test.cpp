@@ -1,6 +1,7 @@
 // What machines are made of takes nothing from the heap after the tenth step.
 #include <bristle/world.h>
 
+#include "machines/earth/earth.h"
 #include "machines/parts/drive_train.h"
 #include "machines/parts/hydraulics.h"
 #include "machines/parts/tyre.h"
@@ -72,6 +73,40 @@ TEST(Allocation, NoneInAMachineThatDrivesAndLifts) {
             EXPECT_EQ(allocations - before, 0u);
             EXPECT_GT(world.pose(BodyId{1}).position.x, 0.5);
         }
+}
+
+// A bucket that waits above the ground, and one that is carried along with its load.
+TEST(Allocation, NoneInEarthThatRests) {
+    for (const Settings& settings : testing_support::solvers()) {
+        Model m;
+        HeightField field{
+            .columns = 61, .rows = 41, .spacing_x = 0.1, .spacing_y = 0.1, .heights = {}};
+        field.heights.assign(size_t{61} * 41, 0);
+        Earth earth;
+        earth.patches = {
+            {.shape = m.add(Shape{.body = m.ground(), .geometry = field}), .soil = loam()}};
+        const Vec3 at{2, 2, -0.1};
+        const BodyId body = m.add(Body::box({1, 1, 1}, 500).at(at));
+        const JointId rail =
+            m.add(Prismatic{.a = m.ground(), .b = body, .at = at, .axis = {0.7, 0, 0.1}});
+        const DriveId way = m.add(Drive{.joint = rail, .control = Drive::Control::speed});
+        Bucket bucket{.body = body};
+        bucket.edge_left = {0, 0.5, 0};
+        bucket.edge_right = {0, -0.5, 0};
+        bucket.inside = {{0, 0, 0}, {-0.9, 0, 0}, {-1.1, 0, 0.3}, {-1.1, 0, 0.7}};
+        for (const double y : {-0.5, 0.5})
+            for (const Vec3 p : bucket.inside) bucket.hull.push_back({p.x, y, p.z});
+        earth.buckets = {bucket};
+        const EarthIds ids = add_earth(m, earth);
+        World world(m, settings);
+        world.command(way, 1);
+        world.advance_to(2);
+        ASSERT_GT(EarthNow(world, ids).buckets[0].mass, 10);
+        world.advance_to(8);
+        const uint64_t before = allocations;
+        world.advance_to(9);
+        EXPECT_EQ(allocations - before, 0u);
+    }
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 namespace bristle::machines {
 namespace {
@@ -281,27 +283,127 @@ TEST(Tyre, ClimbsAKerbAndLandsFromTheAir) {
     }
 }
 
+struct LawOf {
+    explicit LawOf(const Tyre& tyre) {
+        add_tyre(model, model.add(Body::sphere(0.3, 100)), tyre);
+        law = model.stateful_forces()[0].law;
+    }
+    Model model;
+    std::shared_ptr<const StatefulLaw> law;
+};
+
+// Rolling, and what stands with more deflection than it can hold, or nearly stands: then less of it is kept, of what is calmed too.
 TEST(Tyre, TellsTheDerivativesOfItsForces) {
-    for (const auto tangential : {Tyre::Tangential::magic_formula, Tyre::Tangential::printed}) {
-        Model m;
-        const BodyId wheel = m.add(Body::sphere(0.3, 100));
-        add_tyre(m, wheel, {.tangential = tangential});
-        testing_support::Asked asked(*m.stateful_forces()[0].law, 3);
-        asked.aims = {{.at = {}, .noted = {0.04, 0.4, 0.9}}};
-        asked.before = {0.02, -0.03, 3e4, 0, 0, 0, 0};
-        asked.end = {-0.002, 0.004, -0.003};
-        asked.end_rate = {0.1, 0.05, -0.04};
-        asked.ask(5e-3);
-        const testing_support::Asked at = asked;
-        for (size_t j = 0; j < 3; ++j) {
-            const std::vector<double> stiffness = asked.slope(asked.end[j], 1e-7, 5e-3),
-                                      damping = asked.slope(asked.end_rate[j], 1e-5, 5e-3);
-            for (size_t i = 0; i < 3; ++i) {
-                EXPECT_NEAR(at.stiffness[3 * i + j], stiffness[i], 2) << i << j;
-                EXPECT_NEAR(at.damping[3 * i + j], damping[i], 0.1) << i << j;
+    for (const auto tangential : {Tyre::Tangential::magic_formula, Tyre::Tangential::printed})
+        for (const auto& [speed, along, across, up] : {std::tuple{0.4, 0.02, -0.03, 0.1},
+                                                       {0.4, 0.11, -0.03, 0.1},
+                                                       {0.4, 0.2, 0.3, 0.1},
+                                                       {0.0, -0.06, 0.05, 0.1},
+                                                       {0.0, 0.3, -0.4, -0.1},
+                                                       {0.4, 0.3, -0.4, -12},
+                                                       {3.0, 0.3, 0.1, -12}}) {
+            const LawOf tyre({.tangential = tangential});
+            testing_support::Asked asked(*tyre.law, 3);
+            asked.aims = {{.at = {}, .noted = {0.04, speed, 0.9}}};
+            asked.before = {along, across, 3e4, 0, 0, 0, 0};
+            asked.end = {-0.002, 0.004, -0.003};
+            asked.end_rate = {up, 0.05, -0.04};
+            asked.ask(5e-3);
+            const testing_support::Asked at = asked;
+            for (size_t j = 0; j < 3; ++j) {
+                const std::vector<double> stiffness = asked.slope(asked.end[j], 1e-7, 5e-3),
+                                          damping = asked.slope(asked.end_rate[j], 1e-5, 5e-3);
+                for (size_t i = 0; i < 3; ++i) {
+                    EXPECT_NEAR(at.stiffness[3 * i + j], stiffness[i], 2) << along << i << j;
+                    EXPECT_NEAR(at.damping[3 * i + j], damping[i], 0.1) << along << i << j;
+                }
             }
+            EXPECT_GT(at.effort[0], 1e4);
         }
-        EXPECT_GT(at.effort[0], 1e4);
+}
+
+struct Nothing : Scenery {
+    std::optional<SceneryHit> cast_ray(Vec3, Vec3, double) const override { return {}; }
+};
+
+// Where no ray had met the ground it counted as 1.5 radii away, with no grip: who went farther in a step was given a load in the air, and
+// a tread of infinite slip.
+TEST(Tyre, CarriesNothingWhereThereIsNoGround) {
+    const LawOf tyre({});
+    testing_support::Asked asked(*tyre.law, 3);
+    asked.aims = {tyre.law->aim(0, {{0, 0, 1}, {}}, {}, {}, asked.before, Nothing{})};
+    for (const double down : {0.01, 0.5, 1.0, 1e3, 1e300}) {
+        asked.before = {0.01, 0.02, 3e4, 0, 0, 0, 0};
+        asked.end = {-down, 0.1, 0.1};
+        asked.end_rate = {-down / 5e-3, 1, 2};
+        asked.ask(5e-3);
+        for (const auto* list : {&asked.effort, &asked.stiffness, &asked.damping, &asked.memory})
+            for (const double x : *list) EXPECT_EQ(x, 0) << down;
+    }
+}
+
+// A wheel that falls and turns falls as what has no tyre, at any speed; and lands, from as high as a step is long.
+TEST(Tyre, FallsFreelyAndLands) {
+    for (const double speed : {20.0, 100.0, 400.0})
+        for (const double step : {5e-3, 2e-2})
+            for (const Settings& settings : solvers(step)) {
+                Model model;
+                const BodyId wheel = model.add(Body::cylinder(0.5, 0.4, 150)
+                                                   .at({}, Quat::about({1, 0, 0}, pi / 2))
+                                                   .moving({-speed, 3, -speed}, {0, 5, 0}));
+                add_tyre(model, wheel, {.axle = {0, 0, 1}});
+                World world(model, settings);
+                world.advance_to(1);
+                EXPECT_NEAR(world.pose(wheel).position.z, -speed - 0.5 * 9.81, 0.2) << speed;
+                EXPECT_NEAR(norm(world.twist(wheel).linear - Vec3{-speed, 3, -speed - 9.81}), 0,
+                            1e-6)
+                    << speed;
+            }
+    const auto mesh = std::make_shared<TriangleMesh>();
+    mesh->vertices = {{-20, -20, 0}, {20, -20, 0}, {20, 20, 0}, {-20, 20, 0}};
+    mesh->triangles = {{0, 1, 2}, {0, 2, 3}};
+    for (const double speed : {20.0, 50.0})
+        for (const double step : {5e-3, 2e-2})
+            for (const Settings& settings : solvers(step))
+                for (int i = 0; i < 7; ++i) {
+                    Model model;
+                    model.add(Shape{.body = model.ground(), .geometry = Mesh{mesh}});
+                    const double high = 0.6 + speed * (0.1 + step * i / 7);
+                    const BodyId wheel =
+                        model.add(Body::cylinder(0.5, 0.4, 150)
+                                      .at({0, 0, high}, Quat::about({1, 0, 0}, pi / 2))
+                                      .moving({0, 0, -speed}));
+                    add_tyre(model, wheel, {.axle = {0, 0, 1}, .stiffness = 5e6, .damping = 5e4});
+                    World world(model, settings);
+                    double fastest = 0;
+                    while (world.time() < 0.5) {
+                        world.step();
+                        fastest = std::max(fastest, world.twist(wheel).linear.z);
+                    }
+                    // Back up, and not faster than it came.
+                    EXPECT_LT(fastest, speed + 1) << speed << ' ' << step << ' ' << i;
+                    EXPECT_GT(world.pose(wheel).position.z, 0.3)
+                        << speed << ' ' << step << ' ' << i;
+                }
+}
+
+// The peak of a formula that is flat was looked for up to a slip of 10 and some: what stood was left with less than it could hold.
+TEST(Tyre, StandsWithWhatItsFormulaHoldsAtMost) {
+    for (const MagicFormula& f : {MagicFormula{},
+                                  {.shape = 1.3, .curvature = 0.97},
+                                  {.shape = 1.05, .curvature = 0.9},
+                                  {.shape = 1.1, .curvature = 1},
+                                  {.shape = 2, .curvature = -3},
+                                  {.shape = 0.9}}) {
+        const LawOf tyre({.along = f, .across = f});
+        double highest = 0;
+        for (double slip = 1e-3; slip < 1e4; slip *= 1.001)
+            highest = std::max(highest, f.force(slip, 1));
+        testing_support::Asked asked(*tyre.law, 3);
+        asked.aims = {{.at = {}, .noted = {0.05, 0, 1}}};
+        asked.before = {500, 0, 0, 0, 0, 0, 0};
+        asked.ask(5e-3);
+        EXPECT_NEAR(asked.effort[1] / asked.effort[0], highest, 1e-3 * highest) << f.shape;
     }
 }
 
@@ -325,6 +427,21 @@ TEST(Tyre, RefusesNumbersThatAreNone) {
     EXPECT_THROW(add_tyre(m, wheel, {.radius = 0}), InputError);
     EXPECT_THROW(add_tyre(m, wheel, {.axle = {}}), InputError);
     EXPECT_THROW(add_tyre(m, m.ground(), {}), InputError);
+    const double nan = std::numeric_limits<double>::quiet_NaN(),
+                 infinity = std::numeric_limits<double>::infinity();
+    // Beyond these the force is against the slip.
+    for (const double bad : {1.001, nan, infinity, -infinity}) {
+        EXPECT_THROW(add_tyre(m, wheel, {.along = {.curvature = bad}}), InputError) << bad;
+        EXPECT_THROW(add_tyre(m, wheel, {.across = {.curvature = bad}}), InputError) << bad;
+    }
+    for (const double bad : {2.001, 0.0, nan})
+        EXPECT_THROW(add_tyre(m, wheel, {.along = {.shape = bad}}), InputError) << bad;
+    for (const double bad : {-1.0, nan, infinity}) {
+        EXPECT_THROW(add_tyre(m, wheel, {.damping = bad}), InputError) << bad;
+        EXPECT_THROW(add_tyre(m, wheel, {.calming = bad}), InputError) << bad;
+        EXPECT_THROW(add_tyre(m, wheel, {.grip = {{{}, bad}}}), InputError) << bad;
+    }
+    EXPECT_THROW(add_tyre(m, wheel, {.axle = {nan, 0, 1}}), InputError);
 }
 
 }  // namespace

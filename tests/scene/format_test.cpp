@@ -82,6 +82,23 @@ class Examples : public testing::Test {
             return scene_with(section("shapes"), "{type: compound, parts: [" + example + "]}");
         if (s.name == "quantities" || s.name == "plots")
             return scene_with(section("outputs"), "{" + s.name + ": [" + example + "]}");
+        const auto part = [&](const std::string& text) {
+            return scene_with(section("forces"), text);
+        };
+        const std::string functions =
+            "functions: {f: {joint: slide, area_a: 1, area_b: 1, stroke: 1";
+        if (s.name == "engine" || s.name == "pump" || s.name == "oil")
+            return part("{type: hydraulics, " + s.name + ": " + example + ", " + functions + "}}}");
+        if (s.name == "valve")
+            return part("{type: hydraulics, " + functions + ", valve: " + example + "}}}");
+        if (s.name == "functions")
+            return part("{type: hydraulics, functions: {f: " + example + "}}");
+        if (s.name == "magic_formula")
+            return part("{type: tyre, wheel: crank, along: " + example + "}");
+        if (s.name == "axles") return part("{type: drive_train, axles: [" + example + "]}");
+        if (s.name == "ranges")
+            return part("{type: drive_train, axles: [{left: A, right: B}], ranges: [" + example
+                        + "]}");
         return scene_with(s, example);
     }
     std::optional<Scene> read(const std::string& text) const {

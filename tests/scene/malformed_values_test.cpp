@@ -22,7 +22,7 @@ const Malformed cases[] = {
     {"UnknownTypeWithoutANearOne", R"(forces:
   a: {type: magic}
 )",
-     R"(scene.yaml:2:13: unknown type of force 'magic'; expected spring, joint_spring, bushing, motor or force)"},
+     R"(scene.yaml:2:13: unknown type of force 'magic'; expected spring, joint_spring, bushing, motor, force, hydraulics, tyre, drive_train or brake)"},
     {"NoType", R"(shapes:
   a: {radius: 1}
 )",

@@ -151,7 +151,7 @@ TEST(Allocation, NoneWithStatefulForces) {
     struct Oil : StatefulLaw {
         size_t memory_size() const override { return 2; }
         PointAim aim(size_t, const Pose& pose, const Twist&, std::span<const double>,
-                     const Scenery& ground) const override {
+                     std::span<const double>, const Scenery& ground) const override {
             const auto hit = ground.cast_ray(pose.position, {0, 0, -1}, 5);
             return {.at = hit ? hit->point : pose.position};
         }

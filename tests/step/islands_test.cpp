@@ -84,7 +84,7 @@ struct Oil : StatefulLaw {
 struct Leg : StatefulLaw {
     size_t memory_size() const override { return 1; }
     PointAim aim(size_t, const Pose& pose, const Twist&, std::span<const double>,
-                 const Scenery& scenery) const override {
+                 std::span<const double>, const Scenery& scenery) const override {
         PointAim aim{.at = pose.position};
         if (const auto hit = scenery.cast_ray(pose.position, {0, 0, -1}, 1)) {
             aim.at = hit->point;

@@ -43,7 +43,7 @@ struct Leg : StatefulLaw {
     double length = 1, stiffness = 1e4, damping = 1e3;
     size_t memory_size() const override { return 1; }  // how far it is pressed
     PointAim aim(size_t, const Pose& pose, const Twist&, std::span<const double>,
-                 const Scenery& scenery) const override {
+                 std::span<const double>, const Scenery& scenery) const override {
         PointAim aim{.at = pose.position};
         const auto hit = scenery.cast_ray(pose.position, {0, 0, -1}, length);
         if (!hit) return aim;

@@ -89,9 +89,7 @@ void collide_plane_mesh(const Placed& a, const Placed& b, double margin, Contact
 void collide_height_field_mesh(const Placed& a, const Placed& b, double margin,
                                ContactPoints& out) {
     const Surface field(*a.collider);
-    const HeightField& grid = *a.collider->field;
-    double top = -std::numeric_limits<double>::infinity();
-    for (double h : grid.heights) top = std::max(top, h);
+    const double top = a.collider->top;
     const Vec3 up = b.rotation.transposed() * a.rotation.column(2);
     const double offset = dot(a.rotation.column(2), a.position - b.position) + top;
     const auto enter = [&](Vec3 low, Vec3 high) {

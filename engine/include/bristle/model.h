@@ -15,6 +15,7 @@
 #include <bristle/error.h>
 #include <bristle/function.h>
 #include <bristle/math.h>
+#include <bristle/process.h>
 #include <bristle/shape.h>
 #include <bristle/stateful.h>
 
@@ -372,6 +373,7 @@ class Model {
     ForceId add(Motor);
     ForceId add(UserForce);
     ForceId add(StatefulForce);
+    ProcessId add(std::shared_ptr<const Process>);
     MaterialId add(Material);
     void add(const ContactPair&);  // the last one of a pair counts
     ShapeId add(Shape);
@@ -385,6 +387,7 @@ class Model {
     void remove(LimitId);
     void remove(CoordinateId);
     void remove(ForceId);
+    void remove(ProcessId);
     void remove(ShapeId);
     bool contains(BodyId) const;
     bool contains(JointId) const;
@@ -392,6 +395,7 @@ class Model {
     bool contains(LimitId) const;
     bool contains(CoordinateId) const;
     bool contains(ForceId) const;
+    bool contains(ProcessId) const;
     bool contains(ShapeId) const;
 
     // By name; throws InputError with the nearest name there is.
@@ -428,6 +432,8 @@ class Model {
     const std::vector<UserForce>& user_forces() const { return user_forces_; }
     const std::vector<StatefulForce>& stateful_forces() const { return stateful_forces_; }
 
+    const std::vector<std::shared_ptr<const Process>>& processes() const { return processes_; }
+
     const std::vector<Material>& materials() const { return materials_; }  // [0] is the default
     const std::vector<ContactPair>& contact_pairs() const { return contact_pairs_; }
     const std::vector<Shape>& shapes() const { return shapes_; }
@@ -461,13 +467,14 @@ class Model {
     std::vector<Motor> motors_;
     std::vector<UserForce> user_forces_;
     std::vector<StatefulForce> stateful_forces_;
+    std::vector<std::shared_ptr<const Process>> processes_;
     std::vector<Material> materials_;
     std::vector<ContactPair> contact_pairs_;
     std::vector<Shape> shapes_;
     std::vector<NoContact> no_contacts_;
     // Of every id: whether it was removed.
     std::vector<bool> body_gone_, joint_gone_, drive_gone_, limit_gone_, coordinate_gone_,
-        force_gone_, shape_gone_;
+        force_gone_, process_gone_, shape_gone_;
 };
 
 }  // namespace bristle

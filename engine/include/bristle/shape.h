@@ -62,6 +62,10 @@ struct HeightField {
     double spacing_x = 1, spacing_y = 1;
     std::vector<double> heights;
 };
+// Some of its points: `columns` times `rows` of them, from this one on.
+struct GridArea {
+    uint32_t column = 0, row = 0, columns = 1, rows = 1;
+};
 // Triangles counter-clockwise seen from outside.
 struct TriangleMesh {
     std::vector<Vec3> vertices;

@@ -13,6 +13,7 @@
 // snapshots, hashes and keyframes.
 #pragma once
 
+#include <bristle/function.h>
 #include <bristle/math.h>
 #include <bristle/shape.h>
 
@@ -67,17 +68,31 @@ struct LawStep {
     std::span<double> damping;    // −∂ effort / ∂ end_rate
 };
 
+// What people and tables call an input, and the ends that a lever of it needs.
+struct LawInput {
+    std::string name;
+    double low = -1, high = 1;
+};
+// A number that a law tells of its memory.
+struct LawReading {
+    std::string name, unit;
+};
+
 // The same answer to the same question; it is asked several times a step. Nothing may be allocated.
 class StatefulLaw {
   public:
     virtual ~StatefulLaw() = default;
     virtual size_t memory_size() const = 0;
     virtual size_t input_count() const { return 0; }
+    // For channels, tables and plots: every input by a name of its own ("input 0", if it says none), and what can be read.
+    virtual std::vector<LawInput> inputs() const;
+    virtual std::vector<LawReading> readings() const { return {}; }
+    virtual double read(size_t reading, std::span<const double> memory) const;
     // Both come filled with zeros.
     virtual void start(std::span<double> memory, std::span<double> inputs) const;
     // For point `index`, when a step begins. A law without points has nothing to aim.
-    virtual PointAim aim(size_t index, const Pose&, const Twist&, std::span<const double> memory,
-                         const Scenery&) const;
+    virtual PointAim aim(size_t index, const Pose&, const Twist&, std::span<const double> inputs,
+                         std::span<const double> memory, const Scenery&) const;
     virtual void step(const LawStep&) const = 0;
 };
 
@@ -86,6 +101,10 @@ struct StatefulForce {
     std::vector<JointId> joints;
     std::vector<BodyId> points;
     std::string name;
+    // Instead of commands: inputs as functions of time. Shorter than the law's inputs, or empty ones: commanded.
+    std::vector<TimeFunction> inputs = {};
+
+    bool is_commanded(size_t input) const { return input >= inputs.size() || !inputs[input]; }
 };
 
 }  // namespace bristle

@@ -333,10 +333,24 @@ class World {
     // An input of a stateful force.
     void command(ForceId stateful, size_t input, double value);
 
+    // Height fields are state: their heights, and where they are, change between steps without a change of the model. What lies on
+    // them notices: it falls, is pushed out slowly where ground rises into it, and wakes. Costs go with what is changed. Throws
+    // InputError if the shape is no height field (on its own, not within a compound).
+    const HeightField& height_field(ShapeId) const;
+    Pose field_pose(ShapeId) const;  // of its frame, in its body
+    void set_heights(ShapeId, const GridArea&, std::span<const double> heights);  // row by row
+    void place_field(ShapeId, Vec3 position);                                     // in its body
+    // Rays against the shapes of the ground alone; until the world steps or its heights change.
+    const Scenery& scenery() const;
+    // What a process remembers.
+    const ProcessMemory& memory(ProcessId) const;
+
     // Of a stateful force: what was commanded; its law's numbers; and the mean efforts of the last step, of its joints, then of its
     // points as vectors of the world.
     std::vector<double> inputs(ForceId) const;
     std::vector<double> memory(ForceId) const;
+    // The same without taking from the heap: what fits into the list, which is handed back as far as it is filled.
+    std::span<const double> memory(ForceId, std::span<double> into) const;
     std::vector<double> efforts(ForceId) const;
 
     // Kinematics and inverse dynamics (spec A14), for a mechanism whose drives leave it no freedom:

@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,13 @@ struct Visual {
     Geometry geometry;
     Pose pose;  // in the body
     Look look;
+    // A point of another body that its z looks at, turned about its own origin: the barrel and the rod of a cylinder.
+    struct Aim {
+        BodyId body;
+        Vec3 at;
+        double along = 0;  // m: how far towards it the geometry is
+    };
+    std::optional<Aim> aim = {};
 };
 
 struct Places;

@@ -8,14 +8,17 @@ export interface Group {
 }
 
 const order: [string, string[]][] = [
-  ["Start here", ["machine-by-hand", "ragdoll", "truck", "gear-pair", "seesaw", "four-bar"]],
-  ["Machines and mechanisms", ["machine-on-wheels", "machine", "hydraulic-rig", "screw-jack", "peg-in-hole", "gripper", "andrews", "flyball", "four-bars-40"]],
+  ["Start here", ["excavator-site", "machine-by-hand", "ragdoll", "truck", "gear-pair", "seesaw", "four-bar"]],
+  ["Machines and mechanisms", ["excavator", "loader", "machine-on-wheels", "machine", "hydraulic-rig", "screw-jack", "peg-in-hole", "gripper", "andrews", "flyball", "four-bars-40"]],
   ["Piles, chains and many bodies", ["stack-of-20", "box-stack", "chain-links", "chain", "wave", "field", "terrain", "frame-on-slope"]],
   ["Pendulums and free bodies", ["double-pendulum", "pendulum", "dzhanibekov", "double-pendulum-and-floor", "pendulum-and-wall"]],
 ];
 
 // A first task for each. [D] is a key, “angle” a parameter.
 export const tasks: Record<string, string> = {
+  "excavator-site": "Press [D], then drive with the arrows; [A] and [D] swing, [I] and [K] are the boom, [W] and [S] the stick, [J] and [L] the bucket",
+  excavator: "Press [D], then [F] and [G]: it stands on its blade and outriggers",
+  loader: "Press [D], then drive with the arrows and lift the bucket with [K]",
   "machine-by-hand": "Press [D], then [I] and [K] for the boom, [W] and [S] for the stick",
   ragdoll: "Hold [Shift] and drag an arm",
   truck: "Select a wheel and plot its height; then drag the timeline back",
@@ -61,6 +64,9 @@ export const tasks: Record<string, string> = {
 };
 // The same for fingers, where there are no keys. A finger that rests on a body takes hold of it.
 export const tasksByTouch: Record<string, string> = {
+  "excavator-site": "Open the sliders, then “Controls”: levers, pedal and steering",
+  excavator: "Open the sliders, then “Controls”: lower the blade and the outriggers",
+  loader: "Open the sliders, then “Controls”: drive, and lift the bucket",
   "machine-by-hand": "Open the sliders, then “Controls”: one for each cylinder",
   ragdoll: "Rest a finger on an arm, then drag it",
   "gear-pair": "Rest a finger on a gear to stop it; its drive has to work harder",

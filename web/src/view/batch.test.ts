@@ -14,7 +14,7 @@ it("is as fine as suits where its pieces are, not their bodies", () => {
     },
   });
   const local = localFrame([100, 0, 0, 1, 0, 0, 0], [1, 1, 1]);
-  const piece = { body: 0, local, reach: 1, isSketch: false, isPlain: false, color: [], finish: 0, isPainted: false };
+  const piece = { body: 0, frame: 0, local, reach: 1, isSketch: false, isPlain: false, color: [], finish: 0, isPainted: false };
   const batch = new Batch(new Group(), [level(100, "fine"), level(0, "coarse")], new MeshBasicMaterial(), [piece], true, true);
   const ground = localFrame([], [1, 1, 1]);
   batch.place(ground, { x: 103, y: 0, z: 0, perPixel: 1e-3, detail: 1 }, true);

@@ -6,6 +6,7 @@ import { writeMatrix, writePoint } from "./math";
 
 export interface Piece {
   body: number;
+  frame: number; // that it is drawn in
   local: Float32Array; // frame in the body, stretched
   reach: number; // m, around the frame's origin
   isSketch: boolean;
@@ -71,7 +72,7 @@ export class Batch {
     const { pieces, level, least, point } = this;
     if (least.length > 1) {
       for (let i = 0; i < pieces.length; ++i) {
-        writePoint(frames, 12 * pieces[i]!.body, this.origins[i]!, point);
+        writePoint(frames, 12 * pieces[i]!.frame, this.origins[i]!, point);
         const away = Math.hypot(point[0]! - eye.x, point[1]! - eye.y, point[2]! - eye.z) - pieces[i]!.reach;
         const pixels = away > 0 ? (eye.detail * pieces[i]!.reach) / (away * eye.perPixel) : Infinity;
         const now = levelFor(pixels, least);
@@ -85,7 +86,7 @@ export class Batch {
     for (let i = 0; i < pieces.length; ++i) {
       const mesh = this.meshOf(level[i]!);
       const at = counts[level[i]!]!++;
-      writeMatrix(frames, 12 * pieces[i]!.body, pieces[i]!.local, 0, mesh.instanceMatrix.array as Float32Array, 16 * at);
+      writeMatrix(frames, 12 * pieces[i]!.frame, pieces[i]!.local, 0, mesh.instanceMatrix.array as Float32Array, 16 * at);
       if (!this.areColoursNew) continue;
       (mesh.instanceColor!.array as Float32Array).set(this.colours.subarray(3 * i, 3 * i + 3), 3 * at);
       (mesh.geometry.getAttribute("look").array as Float32Array).set(this.looks.subarray(4 * i, 4 * i + 4), 4 * at);
@@ -136,7 +137,7 @@ export class Batch {
   private placeOutline(frames: Float32Array): void {
     const { mesh, pieces } = this.outline!;
     const out = mesh.instanceMatrix.array as Float32Array;
-    pieces.forEach((piece, i) => writeMatrix(frames, 12 * piece.body, piece.local, 0, out, 16 * i));
+    pieces.forEach((piece, i) => writeMatrix(frames, 12 * piece.frame, piece.local, 0, out, 16 * i));
     mesh.instanceMatrix.needsUpdate = true;
   }
 

@@ -99,7 +99,7 @@ export function lowestOf(parts: Part[], frames: Float32Array, below: number): nu
 }
 function lowestPoint(part: Part, frames: Float32Array): number {
   const matrix = new Float32Array(16);
-  writeMatrix(frames, 12 * part.body, part.local, 0, matrix, 0);
+  writeMatrix(frames, 12 * part.frame, part.local, 0, matrix, 0);
   let lowest = Infinity;
   const { corners } = part;
   for (let i = 0; i + 2 < corners.length; i += 3)
@@ -113,7 +113,7 @@ function cornersOf(part: Part, frames: Float32Array): Float32Array {
   const half = part.kind === Kind.surface ? [0, 1, 2].map((k) => side(k) / 2) : part.size.map((s) => s / 2);
   const centre = part.kind === Kind.surface ? [0, 1, 2].map((k) => (part.corners[k] ?? 0) + side(k) / 2) : [0, 0, 0];
   const matrix = new Float32Array(16);
-  writeMatrix(frames, 12 * part.body, part.local, 0, matrix, 0);
+  writeMatrix(frames, 12 * part.frame, part.local, 0, matrix, 0);
   const frame = [0, 1, 2, 3].flatMap((column) => [...matrix.subarray(4 * column, 4 * column + 3)]);
   const corners = new Float32Array(6);
   writeBounds(part, frame, half, centre, corners);
@@ -135,7 +135,7 @@ function below(parts: Part[], frames: Float32Array, low: Vector3, high: Vector3)
     if (part.kind !== Kind.plane) continue;
     const origin = at(frames, part.body, [...part.local.subarray(9, 12)]);
     const up = [0, 0, 0];
-    writeDirection(frames, 12 * part.body, part.local.subarray(6, 9), up);
+    writeDirection(frames, 12 * part.frame, part.local.subarray(6, 9), up);
     const normal = new Vector3().fromArray(up);
     const above = middle.clone().sub(origin).dot(normal);
     if (above > 0 && above < 8 * size) found.push(middle.clone().addScaledVector(normal, -above));

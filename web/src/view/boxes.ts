@@ -51,7 +51,7 @@ export class Boxes {
     const out = attribute.array;
     let o = 0;
     for (const { part, half, centre } of this.parts) {
-      writeMatrix(frames, 12 * part.body, part.local, 0, this.matrix, 0);
+      writeMatrix(frames, 12 * part.frame, part.local, 0, this.matrix, 0);
       for (let c = 0; c < 4; ++c) for (let k = 0; k < 3; ++k) this.frame[3 * c + k] = this.matrix[4 * c + k]!;
       writeBounds(part, this.frame, half, centre, this.corners);
       for (const corner of edges) for (let k = 0; k < 3; ++k) out[o++] = this.corners[corner & (1 << k) ? 3 + k : k]!;

@@ -135,7 +135,7 @@ export class Ground {
     const matrix = new Float32Array(16);
     let hasGround = false;
     for (const part of parts) {
-      writeMatrix(frames, 12 * part.body, part.local, 0, matrix, 0);
+      writeMatrix(frames, 12 * part.frame, part.local, 0, matrix, 0);
       const level = matrix[10]!; // z of the normal
       const isWall = level < 0.5;
       if (!isWall) hasGround = true;

@@ -2,7 +2,7 @@ import { Matrix4, Quaternion, Vector3 } from "three";
 import { describe, expect, it } from "vitest";
 import type { State } from "../core/client";
 import { interpolatePoses } from "../core/playout";
-import { ArrowScale, directionIn, localFrame, pointIn, roundUp, withPrefix, writeFrame, writeFrames, writeMatrix, writePoint, writeSideways } from "./math";
+import { ArrowScale, directionIn, localFrame, pointIn, roundUp, withPrefix, writeFrame, writeFrames, writeMatrix, writePoint, writeSideways, writeAim } from "./math";
 
 // The same numbers in every run.
 function numbers(seed: number): () => number {
@@ -128,5 +128,29 @@ describe("the scale of arrows", () => {
     one[0] = 1;
     for (let i = 0; i < 1000; ++i) scale.see(one, 1);
     expect(scale.value).toBeLessThan(10);
+  });
+});
+
+describe("what looks at a point", () => {
+  it("has its z towards it, and is as far along as it says", () => {
+    const out = new Float32Array(24);
+    for (const to of [[3, 4, 12], [0, 0, 5], [1, -2, -0.5], [-1, 0, 0]]) {
+      writeAim([1, 2, 3], to.map((x, k) => x + [1, 2, 3][k]!), 2, out, 12);
+      const length = Math.hypot(...to);
+      for (let k = 0; k < 3; ++k) {
+        expect(out[12 + 6 + k]).toBeCloseTo(to[k]! / length, 5);
+        expect(out[12 + 9 + k]).toBeCloseTo([1, 2, 3][k]! + (2 * to[k]!) / length, 5);
+        // Its axes are of length one and across each other.
+        expect(Math.hypot(out[12 + 3 * k]!, out[13 + 3 * k]!, out[14 + 3 * k]!)).toBeCloseTo(1, 5);
+      }
+    }
+  });
+  it("stays a frame where there is nothing to look at, and straight behind", () => {
+    const out = new Float32Array(12);
+    writeAim([0, 0, 0], [0, 0, 0], 1, out, 0);
+    expect([...out].every(Number.isFinite)).toBe(true);
+    writeAim([0, 0, 0], [0, 0, -1], 1, out, 0);
+    expect([...out].every(Number.isFinite)).toBe(true);
+    expect(out[8]).toBeCloseTo(-1, 3);
   });
 });

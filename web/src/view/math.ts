@@ -28,6 +28,17 @@ export function writeFrames(poses: Float32Array, out: Float32Array): void {
   for (let p = 0, o = 0; p + 6 < poses.length; p += 7, o += 12) writeFrame(poses, p, out, o);
 }
 
+// A frame whose z looks from one point at another, by the shortest turn, and is `along` m towards it.
+export function writeAim(from: Numbers, to: Numbers, along: number, out: Float32Array, o: number): void {
+  let [x, y, z] = [to[0]! - from[0]!, to[1]! - from[1]!, to[2]! - from[2]!];
+  const length = Math.hypot(x, y, z);
+  [x, y, z] = length > 0 ? [x / length, y / length, z / length] : [0, 0, 1];
+  const w = Math.sqrt(Math.max(0, (1 + z) / 2));
+  const turn = w > 1e-6 ? [w, -y / (2 * w), x / (2 * w), 0] : [0, 1, 0, 0];
+  const pose = [from[0]! + along * x, from[1]! + along * y, from[2]! + along * z, ...turn];
+  writeFrame(pose, 0, out, o);
+}
+
 // A pose in its body, stretched along its own axes: what an instance of a unit shape is there.
 export function localFrame(pose: Numbers, scale: [number, number, number]): Float32Array {
   const frame = new Float32Array(12);

@@ -5,7 +5,7 @@ import type { Scene } from "../core/client";
 import { Batch, type Eye, type Level, type Piece } from "./batch";
 import { earth, finishes, glass, rim, setGrain, withLook } from "./finish";
 import { coarser } from "./levels";
-import { localFrame, writeMatrix, type Numbers } from "./math";
+import { localFrame, writeAim, writeMatrix, writePoint, type Numbers } from "./math";
 import { Paints } from "./paints";
 import { bodyColour, type Palette } from "./palette";
 import { Kind, reach } from "./pick";
@@ -23,10 +23,22 @@ export interface Part {
   paint: number; // of the scene's; -1: its colour and finish say how it looks
   reach: number; // around the frame's origin
   corners: Numbers; // of the box around a surface, x y z each; else empty
+  frame: number; // which of the frames it is drawn in: its body's, or one of its own behind those of all bodies
+  aim: Aim | null; // what has one of its own
+}
+
+// A frame whose z looks from a point of a body at one of another, and is `along` m towards it.
+export interface Aim {
+  body: number;
+  from: number[];
+  target: number;
+  at: number[];
+  along: number;
 }
 
 export function partsOf(scene: Scene): Part[] {
   const parts: Part[] = [];
+  let frames = scene.bodies.length;
   const radius = Math.hypot(...[0, 1, 2].map((k) => (scene.high[k] ?? 0) - (scene.low[k] ?? 0))) / 2;
   for (const part of scene.parts) {
     const body = part.body ?? 0;
@@ -47,11 +59,30 @@ export function partsOf(scene: Scene): Part[] {
       }
     }
     const corners = vertices.length ? Array.from({ length: 8 }, (_, i) => [box[i & 1 ? 3 : 0]!, box[i & 2 ? 4 : 1]!, box[i & 4 ? 5 : 2]!]).flat() : [];
-    const local = localFrame(part.pose ?? [], [1, 1, 1]);
-    parts.push({ body, kind, size, local, surface, isSketch: part.is_sketch ?? false, color: [...(part.color ?? [])], finish: part.finish ?? 0, paint: part.paint ?? -1, reach: far, corners });
+    const pose = [...(part.pose ?? [])];
+    let aim: Aim | null = null;
+    if (part.aim_body != null && (part.aim_at ?? []).length === 3 && pose.length >= 7) {
+      aim = { body, from: pose.slice(0, 3), target: part.aim_body, at: [...part.aim_at!], along: part.aim_along ?? 0 };
+      pose.fill(0, 0, 3);
+    }
+    const local = localFrame(pose, [1, 1, 1]);
+    parts.push({ frame: aim ? frames++ : body, aim, body, kind, size, local, surface, isSketch: part.is_sketch ?? false, color: [...(part.color ?? [])], finish: part.finish ?? 0, paint: part.paint ?? -1, reach: far, corners });
   }
   return parts;
 }
+
+// The frames of what looks elsewhere, behind those of all bodies.
+export function writeAims(parts: readonly Part[], frames: Float32Array): void {
+  for (const { aim, frame } of parts) {
+    if (!aim) continue;
+    writePoint(frames, 12 * aim.body, aim.from, from);
+    writePoint(frames, 12 * aim.target, aim.at, to);
+    writeAim(from, to, aim.along, frames, 12 * frame);
+  }
+}
+const [from, to] = [new Float32Array(3), new Float32Array(3)];
+
+export const framesOf = (scene: Scene, parts: readonly Part[]): number => scene.bodies.length + parts.filter((part) => part.aim).length;
 
 // Wide ground of which nothing is said is earth: triangles that nearly all look up.
 export function withEarth(part: Part, scene: Scene, radius: number): Part {
@@ -113,7 +144,7 @@ export class Parts {
       const name = `${key} ${part.paint >= 0 ? part.paint : part.finish === glass ? "glass" : finishes[part.finish]!.pattern ? "patterned" : "plain"}`;
       const list = pieces.get(name) ?? [];
       pieces.set(name, list);
-      list.push({ body: part.body, local, reach: part.reach, isSketch: part.isSketch, isPlain, color: part.color, finish: part.finish, isPainted: part.paint >= 0 });
+      list.push({ body: part.body, frame: part.frame, local, reach: part.reach, isSketch: part.isSketch, isPlain, color: part.color, finish: part.finish, isPainted: part.paint >= 0 });
     };
     for (const part of parts) {
       const [r = 0, s = 0, t = 0] = part.size;

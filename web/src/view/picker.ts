@@ -28,7 +28,7 @@ export function rayThrough(camera: PerspectiveCamera, x: number, y: number): Ray
 const matrix = new Float32Array(16);
 const frame = new Float32Array(12);
 function frameOf(part: Part, frames: Float32Array): Float32Array {
-  writeMatrix(frames, 12 * part.body, part.local, 0, matrix, 0);
+  writeMatrix(frames, 12 * part.frame, part.local, 0, matrix, 0);
   for (let c = 0; c < 4; ++c) for (let k = 0; k < 3; ++k) frame[3 * c + k] = matrix[4 * c + k]!;
   return frame;
 }
@@ -41,7 +41,7 @@ export function pickPart(scene: Scene, parts: Part[], frames: Float32Array, ray:
   let part: Part | null = null;
   let normal: number[] = [0, 0, 1];
   for (const candidate of parts) {
-    if (12 * candidate.body + 11 >= frames.length) continue;
+    if (12 * candidate.frame + 11 >= frames.length) continue;
     const place = frameOf(candidate, frames);
     if (candidate.reach < Infinity) {
       const [x, y, z] = [place[9]! - o[0], place[10]! - o[1], place[11]! - o[2]];

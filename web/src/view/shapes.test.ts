@@ -95,7 +95,7 @@ describe("what tools make", () => {
   });
   it("is as dense as most of what is there", () => {
     const scene = { bodies: [{}, { mass: 2 }, { mass: 30 }, { mass: 1e6 }, { mass: 1 }] } as unknown as Scene;
-    const part = (body: number, kind: Kind, size: number[], isSketch = false) => ({ body, kind, size, isSketch }) as Part;
+    const part = (body: number, kind: Kind, size: number[], isSketch = false) => ({ body, frame: body, kind, size, isSketch }) as Part;
     const parts = [part(1, Kind.box, [1, 1, 0.5]), part(2, Kind.cylinder, [1, 1 / Math.PI]), part(3, Kind.sphere, [1]), part(4, Kind.box, [1, 1, 1], true)];
     expect(usualDensity(scene, parts)).toBeCloseTo(30, 9);
     expect(usualDensity(scene, [])).toBe(1000);

@@ -17,7 +17,7 @@ import { LayerPainter } from "./layers";
 import { writeFrames, writeMatrix } from "./math";
 import { anglesFrom, anglesOf, distanceToFit, fieldOfView, Orbit, outward, planarFieldOfView, targetFor, type Room } from "./orbit";
 import { palettes } from "./palette";
-import { Parts, partsOf, withEarth, type Part } from "./parts";
+import { framesOf, Parts, partsOf, withEarth, writeAims, type Part } from "./parts";
 import { Kind } from "./pick";
 import { chosenQuality, qualities, qualityNow } from "./quality";
 import { Pointer, type World } from "./pointer";
@@ -189,6 +189,7 @@ export class Viewer implements Actions, World {
   private pose(moment: Moment): void {
     interpolatePoses(moment, this.poses);
     writeFrames(this.poses, this.frames);
+    writeAims(this.parts, this.frames);
     this.drawn = moment;
     this.isMoved = true;
     this.ground.place(this.frames);
@@ -293,9 +294,10 @@ export class Viewer implements Actions, World {
     this.built = scene;
     this.parts = partsOf(scene);
     this.poses = new Float32Array(7 * scene.bodies.length);
-    this.frames = new Float32Array(12 * scene.bodies.length);
+    this.frames = new Float32Array(12 * framesOf(scene, this.parts));
     interpolatePoses(moment, this.poses);
     writeFrames(this.poses, this.frames);
+    writeAims(this.parts, this.frames);
     if (isOther || isReadAgain) this.takeBounds(scene);
     this.parts = this.parts.map((part) => withEarth(part, scene, this.bounds.radius));
     this.shapes.build(scene, this.parts, this.bounds.radius);

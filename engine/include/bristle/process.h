@@ -1,0 +1,45 @@
+// What goes on between the steps of a world, with a memory of its own: earth that is dug and slides, a controller, a script.
+//
+//     struct Tide : Process { … };
+//     const ProcessId tide = model.add(std::make_shared<const Tide>());
+//     world.memory(tide);
+//
+// After each step of a world, when its motion is settled, its processes are asked in the order they were added. They may read
+// anything and do what a user may do between steps, but for stepping and changing the model: command drives and forces, set heights.
+// What they remember is state of the world: in snapshots and the hash, so that a world goes on from a snapshot with the same bits, and
+// a recording of a user's inputs needs nothing of theirs. (A law that acts within the step is a StatefulForce.)
+#pragma once
+
+#include <bristle/shape.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace bristle {
+
+class World;
+using ProcessId = Id<struct ProcessTag>;
+
+class ProcessMemory {
+  public:
+    virtual ~ProcessMemory() = default;
+    // As bytes, for snapshots: appended.
+    virtual void write(std::vector<std::byte>&) const = 0;
+    // As these bytes say. False, and nothing changed, if they are none of this process's.
+    virtual bool read(std::span<const std::byte>) = 0;
+    virtual uint64_t hash() const = 0;
+};
+
+class Process {
+  public:
+    virtual ~Process() = default;
+    // When the world begins, or it is added to one. Throws InputError.
+    virtual std::unique_ptr<ProcessMemory> start(World&) const = 0;
+    // The same from the same state; nothing may be allocated where nothing happens.
+    virtual void step(World&, ProcessMemory&) const = 0;
+};
+
+}  // namespace bristle

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "validation/checks.h"
+
+namespace bristle::validation {
+
+// How the excavator stands, slips, lifts itself, tips and works.
+void validate_machine_behaviour(Checks&);
+
+}  // namespace bristle::validation
