@@ -248,12 +248,25 @@ void Contacts::evaluate_patch(ActiveContact* parts) {
         return;
     }
     const contact::Foundation& f = patches_[grip.patch].foundation;
-    // How far the material came together: in the middle, and over the arms, with the levers of damping.
-    double middle = 0, over[2] = {};
+    // How far the material came together: in the middle, and over the arms, with the levers of damping. Damping
+    // that follows from a restitution is for impacts: what rolls puts material in before the middle and takes it out behind it, which the
+    // layer as a whole does not do over its arms.
+    double middle = 0, over[2] = {}, of_layer[2] = {};
     for (int i = 0; i < 4; ++i) {
-        const double way = 0.25 * (parts[i].depth - parts[i].material_before);
+        const double way = 0.25 * (parts[i].depth - parts[i].material_before),
+                     grown = 0.25 * (parts[i].depth - parts[i].depth_before);
         middle += way;
-        for (int k = 0; k < 2; ++k) over[k] += contact::Foundation::sign(i, k) * way;
+        for (int k = 0; k < 2; ++k) {
+            over[k] += contact::Foundation::sign(i, k) * way;
+            of_layer[k] += contact::Foundation::sign(i, k) * grown;
+        }
+    }
+    double* const rocks = patches_[grip.patch].rocks;
+    const bool has_given_damping = law_of(grip).damping_factor > 0;
+    for (int k = 0; k < 2; ++k) {
+        rocks[k] =
+            has_given_damping || over[k] == 0 ? 1 : std::clamp(of_layer[k] / over[k], 0.0, 1.0);
+        over[k] *= rocks[k];
     }
     grip.mean = {};
     grip.normal_force = grip.expected_force = 0;
@@ -364,7 +377,9 @@ void Contacts::find_patch_shares(ActiveContact* parts, const state::State& state
     for (int i = 0; i < 4; ++i) {
         rate[i] = -dot(parts[i].normal, velocity_of(parts[i], state.velocity.data()));
         middle += 0.25 * rate[i];
-        for (int k = 0; k < 2; ++k) over[k] += 0.25 * contact::Foundation::sign(i, k) * rate[i];
+        for (int k = 0; k < 2; ++k)
+            over[k] +=
+                0.25 * patches_[grip.patch].rocks[k] * contact::Foundation::sign(i, k) * rate[i];
     }
     for (int i = 0; i < 4; ++i) {
         ActiveContact& t = parts[i];

@@ -131,6 +131,7 @@ struct ActivePatch {
     contact::Foundation foundation;
     contact::Grip grip;
     uint32_t first_edge, edges;
+    double rocks[2];  // share of what its material does over the arms that the layer does, too
     // The last direction asked for, and its answer at unit speed: what turns in place or slides straight on asks
     // for the same again.
     Vec3 asked;

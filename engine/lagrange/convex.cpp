@@ -8,22 +8,28 @@
 namespace bristle::lagrange {
 namespace {
 
-// A force against a strained bristle, bounded: −w, or −limit w/|w|; with −∂force/∂way.
+// A force against a strained bristle, bounded: −w, or −limit w/|w|.
 struct Rubbing {
-    Vec3 force, strain;
-    Mat3 resistance;
+    Vec3 force, strain, along;
+    double slope;  // of the force, by a way across it
     bool slips;
+
+    // −∂force/∂way
+    Mat3 resistance() const {
+        if (!slips) return slope * Mat3::identity();
+        return slope * (Mat3::identity() - Mat3::outer(along, along));
+    }
 };
 Rubbing rub(double stiffness, double damping, double limit, Vec3 strain, Vec3 way, double h) {
     const Vec3 u = strain + way, w = stiffness * u + (damping / h) * way;
     const double size = norm(w), per_way = stiffness + damping / h;
-    if (size <= limit) return {-w, u, per_way * Mat3::identity(), false};
+    if (size <= limit) return {-w, u, {}, per_way, false};
     const Vec3 along = w / size;
     const Vec3 left = stiffness > 0 ? (limit / stiffness) * along : Vec3{};
     // What slips leaves the bristle no longer than it was pulled.
     const double longest = norm(u);
-    return {-limit * along, norm(left) > longest ? longest * along : left,
-            (per_way * limit / size) * (Mat3::identity() - Mat3::outer(along, along)), true};
+    return {-limit * along, norm(left) > longest ? longest * along : left, along,
+            per_way * limit / size, true};
 }
 
 }  // namespace
@@ -84,21 +90,26 @@ contact::NormalForce ConvexProblem::force_at(const Press& p, double depth) const
     return contact::normal_force(p.law, depth, (depth - p.depth_before) / step_);
 }
 
+// For a search impulses are enough; the last evaluation before matrices are assembled has the rest, too.
+template <ConvexProblem::Wanted wanted>
 void ConvexProblem::evaluate_press(Press& p, Vec3 rate, Vec3 spin) const {
+    constexpr bool all = wanted == Wanted::all;
     const double h = step_;
     const Vec3 n = p.normal;
     const contact::NormalForce normal = force_at(p, p.depth - h * dot(n, rate));
     p.normal_force = normal.force;
     p.impulse = h * normal.force * n;
-    p.resistance = h * h * (normal.by_depth + normal.by_rate / h) * Mat3::outer(n, n);
+    if (all) {
+        p.resistance = h * h * (normal.by_depth + normal.by_rate / h) * Mat3::outer(n, n);
+        p.turn_resistance = {};
+    }
     p.torque_impulse = {};
-    p.turn_resistance = {};
     p.slips = false;
     if (!(p.friction > 0) && !p.turns()) return;
     const Rubbing slide = rub(p.stiffness, p.damping, p.friction * p.limit, p.strain,
                               p.slip + h * in_plane(rate, n), h);
     p.impulse += h * slide.force;
-    p.resistance = p.resistance + h * h * in_plane(slide.resistance, n);
+    if (all) p.resistance = p.resistance + h * h * in_plane(slide.resistance(), n);
     p.new_strain = slide.strain;
     p.slips = slide.slips && p.limit > 0;
     if (!p.turns()) return;
@@ -111,8 +122,9 @@ void ConvexProblem::evaluate_press(Press& p, Vec3 rate, Vec3 spin) const {
             dot(n, p.turn_strain) * n, dot(n, turn) * n, h);
     p.torque_impulse = h * (roll.force + twist.force);
     p.new_turn_strain = roll.strain + twist.strain;
-    p.turn_resistance = h * h * in_plane(roll.resistance, n)
-                      + h * h * dot(n, twist.resistance * n) * Mat3::outer(n, n);
+    if (all)
+        p.turn_resistance = h * h * in_plane(roll.resistance(), n)
+                          + h * h * dot(n, twist.resistance() * n) * Mat3::outer(n, n);
 }
 
 void ConvexProblem::evaluate_row(EffortRow& r, double rate) const {
@@ -136,11 +148,12 @@ void ConvexProblem::rates_along(const Vec4* direction) {
     for (EffortRow& r : rows_) r.rate_change = equations_.relation_rate(r.relation, direction);
 }
 
-// The slope of Π along the direction; evaluates all laws there.
+// The slope of Π along the direction.
 double ConvexProblem::slope_at(double share, double linear, double quadratic) {
     double slope = linear + share * quadratic;
     for (Press& p : presses_) {
-        evaluate_press(p, p.rate + share * p.rate_change, p.spin + share * p.spin_change);
+        evaluate_press<Wanted::impulse>(p, p.rate + share * p.rate_change,
+                                        p.spin + share * p.spin_change);
         slope -= dot(p.impulse, p.rate_change) + dot(p.torque_impulse, p.spin_change);
     }
     for (EffortRow& r : rows_) {
@@ -148,6 +161,12 @@ double ConvexProblem::slope_at(double share, double linear, double quadratic) {
         slope -= r.impulse * r.rate_change;
     }
     return slope;
+}
+
+// All laws at the rates of now.
+void ConvexProblem::evaluate() {
+    for (Press& p : presses_) evaluate_press<Wanted::all>(p, p.rate, p.spin);
+    for (EffortRow& r : rows_) evaluate_row(r, r.rate);
 }
 
 // out = linear − Σ Nᵀ impulse.
@@ -217,9 +236,8 @@ int ConvexProblem::solve(const std::vector<Vec4>& v, const std::vector<Vec4>& b,
     std::fill(d.begin(), d.end(), Vec4{});
     std::copy(b.begin(), b.end(), linear_.begin());  // A d + b
     for (EffortRow& r : rows_) r.rate = equations_.relation_rate(r.relation, v.data());
-    for (Press& p : presses_) p.rate = p.rate_change = p.spin = p.spin_change = {};
-    for (EffortRow& r : rows_) r.rate_change = 0;
-    slope_at(0, 0, 0);
+    for (Press& p : presses_) p.rate = p.spin = {};
+    evaluate();
     double moved = 0;
     int iteration = 0;
     while (iteration < most_convex_iterations) {
@@ -251,9 +269,9 @@ int ConvexProblem::solve(const std::vector<Vec4>& v, const std::vector<Vec4>& b,
         }
         for (EffortRow& r : rows_) r.rate += share * r.rate_change;
         moved += share * share * quadratic;
-        renew_limits();
-        if (share * share * decrement <= convex_share * moved) break;
-        slope_at(0, 0, 0);
+        if (iteration <= most_renewed_limits) renew_limits();
+        if (decrement <= convex_share * moved) break;
+        evaluate();
     }
     return iteration;
 }

@@ -85,7 +85,9 @@ class ConvexProblem {
     void add_press(uint32_t touch);
     double solved_depth(const Press& p) const { return p.depth - step_ * dot(p.normal, p.rate); }
     contact::NormalForce force_at(const Press&, double depth) const;
-    void evaluate_press(Press&, Vec3 rate, Vec3 spin) const;
+    enum class Wanted : uint8_t { impulse, all };
+    template <Wanted> void evaluate_press(Press&, Vec3 rate, Vec3 spin) const;
+    void evaluate();
     void evaluate_row(EffortRow&, double rate) const;
     void renew_limits();
     void rates_along(const Vec4* direction);

@@ -231,6 +231,19 @@ bool Solver::revise_modes(const state::State& state) {
     return again;
 }
 
+// Which rounds that ended before they agreed may leave behind.
+bool Solver::passes_stop() {
+    for (size_t i = 0; i < system_.relations.size(); ++i) {
+        const Relation& r = system_.relations[i];
+        if (!is_limit(r) || equations_.relation[i].mode != RowMode::inactive) continue;
+        const double began = side_of(r)
+                           * (equations_.measure_at(begin_, r.measure[0]).value - r.target),
+                     ends = side_of(r) * (equations_.measure[r.measure[0]].value - r.target);
+        if (r.unit * ends < r.unit * std::min(began, 0.0) - nearly_there) return true;
+    }
+    return false;
+}
+
 // A drive that has just taken hold does not go on pushing against a stop: what they exert is found anew.
 void Solver::share_with_stops(state::State& state) const {
     const auto is_active = [&](size_t i) { return equations_.relation[i].mode == RowMode::active; };

@@ -64,8 +64,11 @@ constexpr size_t room_for_contacts(size_t groups) { return groups < 8 ? 8 * grou
 
 // ---- The convex step ------------------------------------------------------------------------------------
 
-// Iterations, and trials of the search along a direction: some 5 and 3 are usual.
-inline constexpr int most_convex_iterations = 15, most_search = 12;
+// Iterations, and trials of the search along a direction: some 5 and 3 are usual. What starts deep in what is stiff wants more, and what is
+// left before they have ended is no balance: efforts of 1e5 J were told. Iterations in which friction's limits and multipliers are renewed:
+// further on the function stays as it is, and ends.
+inline constexpr int most_convex_iterations = 40, most_search = 12;
+inline constexpr int most_renewed_limits = 12;
 // Of the slope at the start, that a search may leave.
 inline constexpr double flat_enough = 0.1;
 // Of all that velocities changed, in energy, that the last iteration may have done: 3e-3 of the velocity.

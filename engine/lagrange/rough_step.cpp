@@ -69,7 +69,8 @@ void Solver::end_rough_step(state::State& state, double h) {
     resolve_strikes(state, h);
     close_around_contacts(state);
     bool is_closed = close_positions(state);
-    if (catch_pistons()) is_closed = close_positions(state);
+    if (static_cast<int>(catch_pistons()) + static_cast<int>(catch_stops()) > 0)
+        is_closed = close_positions(state);
     for (const bool stops_too : {false, true})
         if (!is_closed && !(equations_.largest_violation() < closed_enough))
             is_closed = give_way(state, stops_too);
@@ -343,6 +344,24 @@ bool Solver::catch_pistons() {
     return any;
 }
 
+// Stops that nothing pressed against, and that are passed since.
+bool Solver::catch_stops() {
+    bool any = false;
+    for (const EffortRow& row : problem_.rows()) {
+        const Relation& r = system_.relations[row.relation];
+        RelationNow& now = equations_.relation[row.relation];
+        if (!is_limit(r) || now.mode == RowMode::active) continue;
+        const MeasureValue& y = equations_.measure[r.measure[0]];
+        const double beyond = side_of(r) * (r.target - y.value);
+        if (!(r.unit * beyond > position_tolerance) || side_of(r) * y.rate >= 0) continue;
+        now.mode = RowMode::active;
+        now.rate = now.acceleration = 0;
+        hold_at(row.relation, r.target);
+        any = true;
+    }
+    return any;
+}
+
 // True if contacts came, went, stuck or slipped.
 bool Solver::settle_rough_step(state::State& state, double h) {
     Contacts& contacts = equations_.contacts;
@@ -430,7 +449,8 @@ bool Solver::set_mode_after(const EffortRow& row, double h) {
         hold_at(row.relation, r.target);
         return static_cast<double>(now.mode) != begin_.memory[r.memory + mode_memory];
     }
-    const bool holds = row.resistance > 0;
+    const double most = h * system_.model().drives()[r.index].max_effort;
+    const bool holds = row.resistance > 0 && is_worth_holding(row, most);
     now.mode = holds ? RowMode::active : RowMode::saturated;
     const bool changes = static_cast<double>(now.mode) != begin_.memory[r.memory + mode_memory];
     now.target = equations_.measure[r.measure[0]].value;
@@ -443,6 +463,17 @@ bool Solver::set_mode_after(const EffortRow& row, double h) {
         hold_at(row.relation,
                 within_stops(r.measure[0], begin_.memory[r.memory + reference_memory]));
     return changes;
+}
+
+// The way of the step was as it should be; the rate, where arms have turned far, may be another, and a limited effort does not make
+// that jump.
+bool Solver::is_worth_holding(const EffortRow& row, double most) const {
+    const Relation& r = system_.relations[row.relation];
+    if (mechanics::is_hydraulic(system_.model().drives()[r.index])) return true;
+    const double missing =
+                     equations_.relation[row.relation].rate - equations_.measure[r.measure[0]].rate,
+                 mass = row.part[0].gain / hold_gain;
+    return mass * std::abs(missing) <= most;
 }
 
 // A place that it began at; from beyond it is still on its way back.

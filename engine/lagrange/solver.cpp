@@ -181,6 +181,7 @@ bool Solver::take_calm_step(state::State& state, double h) {
         std::copy(begin_.closure_multiplier.begin(), begin_.closure_multiplier.end(),
                   state.closure_multiplier.begin());
     }
+    if (passes_stop()) return false;
     refused_ = RoughPlace::Why::strayed;
     if (equations_.contacts.strayed()) return false;
     strike_limits(h);

@@ -108,10 +108,12 @@ class Solver {
     bool settle_rough_step(state::State&, double h);
     void hold_at(size_t relation, double place);
     bool catch_pistons();
+    bool catch_stops();
     double within_stops(uint32_t measure, double place) const;
     void check_end(const state::State&);
     std::string fault_in(const state::State&);
     bool set_mode_after(const EffortRow&, double h);
+    bool is_worth_holding(const EffortRow&, double most) const;
     void resolve_strikes(state::State&, double h);
     void strike_once(state::State&, double h, bool is_first);
     void take_back_gain(state::State&, const std::vector<Vec4>& position,
@@ -155,6 +157,7 @@ class Solver {
     void start_limited_drives(state::State&, const std::vector<bool>& is_known);
     void store_mode(state::State&, size_t relation) const;
     bool revise_modes(const state::State&);
+    bool passes_stop();
     void share_with_stops(state::State&) const;
     void strike_limits(double h);
     void let_go_of_struck(const Relation& stop, double rate);

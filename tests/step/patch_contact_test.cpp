@@ -229,6 +229,26 @@ TEST(PatchContact, DampingOfTheLayerResistsRolling) {
     EXPECT_NEAR((start - world.twist(body).angular.y) / (start - expected), 1, 0.01);
 }
 
+// Damping that stands for a restitution is for impacts: a ball lost half of its speed to it in a second, and more or less with the step.
+TEST(PatchContact, ABallOfSomeRestitutionRollsOn) {
+    const double radius = 0.1;
+    for (const double step : {5e-3, 1e-3})
+        for (const double restitution : {0.1, 0.5}) {
+            Model model;
+            const MaterialId material = soft(model, restitution);
+            const BodyId body =
+                add_ball(model, radius, 1, {0, 0, radius}, {1, 0, 0}, {0, 1 / radius, 0}, material);
+            add_floor(model, material);
+            World world(model, AugmentedLagrangian{.step = step});
+            world.advance_to(0.5);  // until it has sunk in
+            const double start = world.twist(body).linear.x;
+            world.advance_to(2.5);
+            EXPECT_GE(world.twist(body).linear.x, 0.99 * start)
+                << "step " << step << ", restitution " << restitution;
+            EXPECT_GE(start, 0.95);
+        }
+}
+
 // ---- What must go on as it was -----------------------------------------------------------------------
 
 TEST(PatchContact, GoesOnFromASnapshotBitByBit) {

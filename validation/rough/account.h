@@ -98,6 +98,7 @@ class Account {
         bool has_shape() const { return size.x < unlimited; }
     };
     double extent(const World&, BodyId, Vec3 along) const;
+    bool is_as_stiff_as_given(const Contact&) const;
     std::vector<Solid> solids_;         // of every body
     std::vector<bool> is_fixed_solid_;  // of every shape
     double highest_total_ = -unlimited, lowest_potential_ = unlimited, lifting_ = 0;
