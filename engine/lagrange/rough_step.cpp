@@ -69,8 +69,8 @@ void Solver::end_rough_step(state::State& state, double h) {
     resolve_strikes(state, h);
     close_around_contacts(state);
     bool is_closed = close_positions(state);
-    if (static_cast<int>(catch_pistons()) + static_cast<int>(catch_stops()) > 0)
-        is_closed = close_positions(state);
+    const bool has_caught_pistons = catch_pistons();
+    if (catch_stops() || has_caught_pistons) is_closed = close_positions(state);
     for (const bool stops_too : {false, true})
         if (!is_closed && !(equations_.largest_violation() < closed_enough))
             is_closed = give_way(state, stops_too);
