@@ -271,8 +271,9 @@ Digging::Stand Digging::stand(const Site& site, Ground& ground, const HeightFiel
 void Digging::push(Ground& ground, Heights& heights, Vec3 direction, double mass) {
     const HeightField& f = heights.field();
     const auto place = [&](size_t point) {
-        return Vec3{static_cast<double>(point % f.columns) * f.spacing_x,
-                    static_cast<double>(point / f.columns) * f.spacing_y, 0};
+        const size_t row = point / f.columns, column = point % f.columns;
+        return Vec3{static_cast<double>(column) * f.spacing_x,
+                    static_cast<double>(row) * f.spacing_y, 0};
     };
     const Vec3 middle = 0.5 * level(low_ + high_);
     const double speed = norm(direction);
