@@ -230,7 +230,8 @@ uint64_t Terrain::hash(uint64_t seed) const {
 
 std::vector<std::byte> Terrain::bytes() const {
     std::vector<std::byte> out;
-    for (const auto& [shape, f] : fields_) {
+    for (const auto& [shape, of_shape] : fields_) {
+        const Field& f = of_shape;
         if (!differs(f)) continue;
         const auto tiles = static_cast<uint64_t>(std::count_if(
             f.tile_hash.begin(), f.tile_hash.end(), [](uint64_t h) { return h != 0; }));
