@@ -15,12 +15,21 @@ constexpr size_t most_files = 4, longest_path = 4096;
 std::array<std::atomic<bool>, most_files> is_unfinished;
 std::array<std::array<char, longest_path>, most_files> unfinished;
 
-extern "C" void on_signal(int number) {
-    int none = 0;
-    if (received.compare_exchange_strong(none, number)) return;
+std::atomic<int> waits = 0, waiting = 0;  // how many say so; the signal that does
+
+void end_at_once(int number) {
     for (size_t i = 0; i < most_files; ++i)
         if (is_unfinished[i]) unlink(unfinished[i].data());
     _exit(128 + number);
+}
+
+extern "C" void on_signal(int number) {
+    int none = 0;
+    if (received.compare_exchange_strong(none, number)) return;
+    if (waits > 0)
+        waiting = number;
+    else
+        end_at_once(number);
 }
 
 }  // namespace
@@ -42,6 +51,13 @@ void catch_interrupts() {
 
 int interrupt() { return received; }
 int interrupt_exit_code() { return 128 + received; }
+
+SignalsWait::SignalsWait() { ++waits; }
+void SignalsWait::release() {
+    if (!holds_) return;
+    holds_ = false;
+    if (--waits == 0 && waiting != 0) end_at_once(waiting);
+}
 
 UnfinishedFile::UnfinishedFile(const std::filesystem::path& path) {
     const std::string name = path.string();

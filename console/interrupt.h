@@ -15,6 +15,19 @@ int interrupt();
 // What a shell would say of a program that this signal ended: 130 after Ctrl-C.
 int interrupt_exit_code();
 
+// Until this goes away, or is released, a second signal waits: while a file is made, and is not yet told as an UnfinishedFile.
+class SignalsWait {
+  public:
+    SignalsWait();
+    ~SignalsWait() { release(); }
+    SignalsWait(const SignalsWait&) = delete;
+    SignalsWait& operator=(const SignalsWait&) = delete;
+    void release();
+
+  private:
+    bool holds_ = true;
+};
+
 // A file that is removed if the program is ended before this goes away. No name: none. One thread makes these.
 class UnfinishedFile {
   public:

@@ -25,6 +25,7 @@ std::string cell(const std::string& name) {
 
 CsvFile::CsvFile(const std::filesystem::path& path, const std::vector<std::string>& header)
     : file_(path, io::OutputFile::Kind::growing), unfinished_(file_.beside()) {
+    opening_.release();
     for (const std::string& name : header) {
         if (!pending_.empty()) pending_ += ',';
         pending_ += cell(name);

@@ -31,6 +31,7 @@ class CsvFile {
     const std::filesystem::path& path() const { return file_.path(); }
 
   private:
+    console::SignalsWait opening_;
     io::OutputFile file_;
     console::UnfinishedFile unfinished_;
     std::string pending_;

@@ -349,8 +349,10 @@ void write_page(const Report& report, const std::filesystem::path& path, CsvFile
     if (error) fail(error.message());
 
     // A reader, or a second Ctrl-C, never finds half a page.
+    console::SignalsWait opening;
     io::OutputFile file(path, io::OutputFile::Kind::whole_or_nothing);
     const console::UnfinishedFile unfinished(file.beside());
+    opening.release();
     file.write(page);
     if (table == nullptr)
         file.publish();

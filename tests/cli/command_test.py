@@ -441,7 +441,7 @@ class Completion(InFolder):
         self.assertEqual(self.complete("run", "four-bar", "--quantities", "crank\\ 0.position.x"), ["crank\\ 0.position.x"])
 
     def test_suites(self):
-        self.assertEqual(self.complete("validate", "m"), ["mechanisms"])
+        self.assertEqual(self.complete("validate", "m"), ["mechanisms", "machine"])
         self.assertEqual(self.complete("bench", "f"), ["far", "field"])
 
     def test_the_other_shells_have_scripts(self):

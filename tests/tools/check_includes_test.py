@@ -121,7 +121,7 @@ class CheckIncludes(unittest.TestCase):
     def test_rooms_above_the_engine(self):
         self.assert_bad("io/a.cpp", '#include "live/b.h"\n', 1, "io/ may not include live/")
         self.assert_bad("io/a.cpp", '#include "cli/b.h"\n', 1, "io/ may not include cli/")
-        self.assert_bad("live/hub/a.cpp", '#include "machines/b.h"\n', 1, "live/ may not include")
+        self.assert_bad("machines/parts/a.cpp", '#include "io/b.h"\n', 1, "machines/ may not include")
         self.assert_bad("bench/a.cpp", '#include "cli/b.h"\n', 1, "bench/ may not include cli/")
         self.assert_bad("scenes/a.cpp", '#include "bench/b.h"\n', 1, "scenes/ may not include")
 
