@@ -24,8 +24,11 @@ std::string cell(const std::string& name) {
 }  // namespace
 
 CsvFile::CsvFile(const std::filesystem::path& path, const std::vector<std::string>& header)
+    : CsvFile(path, header, console::SignalsWait{}) {}
+
+CsvFile::CsvFile(const std::filesystem::path& path, const std::vector<std::string>& header,
+                 const console::SignalsWait&)
     : file_(path, io::OutputFile::Kind::growing), unfinished_(file_.beside()) {
-    opening_.release();
     for (const std::string& name : header) {
         if (!pending_.empty()) pending_ += ',';
         pending_ += cell(name);

@@ -31,7 +31,9 @@ class CsvFile {
     const std::filesystem::path& path() const { return file_.path(); }
 
   private:
-    console::SignalsWait opening_;
+    // Until it is known as unfinished no signal ends the program.
+    CsvFile(const std::filesystem::path&, const std::vector<std::string>& header,
+            const console::SignalsWait&);
     io::OutputFile file_;
     console::UnfinishedFile unfinished_;
     std::string pending_;

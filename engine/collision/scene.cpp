@@ -56,12 +56,7 @@ Aabb CollisionScene::box_at(uint32_t i, const Placed& p) const {
         return {{middle.x - extent.x, middle.y - extent.y, 0},
                 {middle.x + extent.x, middle.y + extent.y, 0}};
     }
-    const Vec3 center = p.to_world(colliders_[i].bound_center);
-    Vec3 extent;
-    for (int k = 0; k < 3; ++k)
-        extent[k] = std::abs(p.rotation(k, 0)) * half.x + std::abs(p.rotation(k, 1)) * half.y
-                  + std::abs(p.rotation(k, 2)) * half.z + margin;
-    return {center - extent, center + extent};
+    return geometry::box_around(p.to_world(colliders_[i].bound_center), p.rotation, half, margin);
 }
 
 void carry(ContactPoint& p, const Placed& at_a, const Placed& at_b, const Placed& now_a,

@@ -5,6 +5,8 @@
 
 #include "base/rooms.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -16,6 +18,23 @@ class TriangleTree;  // geometry/triangle_tree.h
 struct Aabb {
     Vec3 low, high;
 };
+// Around a box with half edges `half` that is turned, and a margin.
+inline Aabb box_around(Vec3 center, const Mat3& rotation, Vec3 half, double margin = 0) {
+    Vec3 extent;
+    for (int k = 0; k < 3; ++k)
+        extent[k] = std::abs(rotation(k, 0)) * half.x + std::abs(rotation(k, 1)) * half.y
+                  + std::abs(rotation(k, 2)) * half.z + margin;
+    return {center - extent, center + extent};
+}
+// Whether a ball reaches into a box.
+inline bool reaches(Vec3 center, double radius, const Aabb& box) {
+    double square = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double beyond = std::max({0.0, box.low[k] - center[k], center[k] - box.high[k]});
+        square += beyond * beyond;
+    }
+    return square <= radius * radius;
+}
 
 enum class ColliderKind : uint8_t {
     sphere,

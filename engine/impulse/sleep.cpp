@@ -40,12 +40,7 @@ void ImpulseSolver::wake_in(ImpulseState& state, const Aabb& box) {
         if (m.group == 0 || !state.motion[m.group].is_asleep()) continue;
         const Pose at = pose(state, c.body);
         const Vec3 center = at * (c.in_body.position + c.in_body.rotation * c.bound_center);
-        double square = 0;
-        for (int k = 0; k < 3; ++k) {
-            const double beyond = std::max({0.0, box.low[k] - center[k], center[k] - box.high[k]});
-            square += beyond * beyond;
-        }
-        if (square <= c.bound_radius * c.bound_radius) wake(state, m.group);
+        if (geometry::reaches(center, c.bound_radius, box)) wake(state, m.group);
     }
 }
 

@@ -24,6 +24,8 @@ inline IntegratorWeights midpoint_weights(double h) {
 inline IntegratorWeights inertia_weights(double h) {
     return {h, 0.25 * h * h, 0.5 * h, 1, 2, true, true};
 }
+// Implicit Euler's rule.
+inline IntegratorWeights euler_weights(double h) { return {h, h * h, h, 1, 1}; }
 IntegratorWeights integrator_weights(const AugmentedLagrangian&, double step);
 
 }  // namespace bristle::lagrange

@@ -104,7 +104,7 @@ void StatefulForces::start(const state::State& begin, const IntegratorWeights& w
 }
 
 void StatefulForces::start_rough(const state::State& begin, double h) {
-    start(begin, {h, h * h, h, 1, 1});
+    start(begin, euler_weights(h));
     lead_ = 0;
 }
 

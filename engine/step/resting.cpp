@@ -182,12 +182,7 @@ bool RestingBodies::disturb(const Revision& now, const Aabb& box, state::State& 
         if (!is_out[i] || assembly_[i] == lagrange::none) continue;
         const Body& b = now.recipe->model.bodies()[i];
         const Vec3 center = Pose{b.position, b.orientation} * ball_[i].center;
-        double square = 0;
-        for (int k = 0; k < 3; ++k) {
-            const double beyond = std::max({0.0, box.low[k] - center[k], center[k] - box.high[k]});
-            square += beyond * beyond;
-        }
-        if (square > ball_[i].radius * ball_[i].radius) continue;
+        if (!geometry::reaches(center, ball_[i].radius, box)) continue;
         state.still.resize(is_driven_.size(), 0);
         state.still[assembly_[i]] = 0;
         any = true;

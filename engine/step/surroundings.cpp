@@ -73,13 +73,9 @@ void World::Impl::tell_changes() {
         const Shape& shape = model().shapes()[id.index];
         if (shape.body != Model::ground()) return;  // whoever moves is awake
         const Mat3 turn = shape.pose.orientation.matrix();
-        const Vec3 half = 0.5 * (local.high - local.low),
-                   center = terrain.find(id)->position + turn * (0.5 * (local.low + local.high));
-        Vec3 extent;
-        for (int k = 0; k < 3; ++k)
-            extent[k] = std::abs(turn(k, 0)) * half.x + std::abs(turn(k, 1)) * half.y
-                      + std::abs(turn(k, 2)) * half.z;
-        wake_in({center - extent, center + extent});
+        wake_in(geometry::box_around(
+            terrain.find(id)->position + turn * (0.5 * (local.low + local.high)), turn,
+            0.5 * (local.high - local.low)));
     });
 }
 

@@ -84,6 +84,7 @@ World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
 void World::step() {
+    impl_->refuse_in_process("step");
     impl_->step();
     impl_->run_processes(*this);
 }
@@ -99,6 +100,7 @@ const Model& World::model() const { return impl_->model(); }
 const Settings& World::settings() const { return impl_->settings; }
 
 void World::change(const std::function<void(Model&)>& edit) {
+    impl_->refuse_in_process("change");
     Model now = model_now();
     edit(now);
     now = prepared(std::move(now));

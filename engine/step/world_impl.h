@@ -89,6 +89,11 @@ struct World::Impl {
     const Scenery& ground_scenery();
     void start_processes(World&);
     void run_processes(World&);
+    void refuse_in_process(const char* what) const {
+        if (is_in_process)
+            throw InputError(std::string(what)
+                             + ": a process acts between steps, and may not do that");
+    }
     void append_surroundings(std::vector<std::byte>&) const;
     // Whether they are of this model.
     bool take_surroundings(std::span<const std::byte> of_terrain,

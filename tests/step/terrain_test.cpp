@@ -304,6 +304,25 @@ uint64_t count_of(const World& world, ProcessId id) {
     return dynamic_cast<const Sinking::Memory&>(world.memory(id)).count;
 }
 
+struct Meddling final : Process {
+    std::unique_ptr<ProcessMemory> start(World&) const override {
+        return std::make_unique<Sinking::Memory>();
+    }
+    void step(World& world, ProcessMemory&) const override {
+        EXPECT_THROW(world.step(), InputError);
+        EXPECT_THROW(world.change([](Model&) {}), InputError);
+    }
+};
+
+TEST(Processes, NeitherStepNorChangeTheirWorld) {
+    Site site;
+    site.model.add(std::make_shared<const Meddling>());
+    World world(site.model);
+    world.step();
+    EXPECT_EQ(world.statistics().steps, 1u);
+    world.change([](Model&) {});
+}
+
 TEST(Processes, RunAfterEveryStepAndAreState) {
     for (const Settings& settings : solvers()) {
         Site site;
