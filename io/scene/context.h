@@ -46,7 +46,8 @@ struct Context {
     Names joints{"joint"}, drives{"drive"}, limits{"limit"}, rotors{"rotor"}, forces{"force"},
         shapes{"shape"}, visuals{"visual"};
     // The first is what a soil is if none is named.
-    Names soils{"soil", {{"loam", {0, {}}}, {"sand", {1, {}}}, {"clay", {2, {}}}, {"gravel", {3, {}}}}};
+    Names soils{"soil",
+                {{"loam", {0, {}}}, {"sand", {1, {}}}, {"clay", {2, {}}}, {"gravel", {3, {}}}}};
     std::shared_ptr<EarthSoFar> earth;  // of all files; none: no file has any
 
     // Of the file that is being read.

@@ -79,15 +79,18 @@ Section patches_format() {
     return s;
 }
 
+const std::string bucket_example =
+    "{body: crank, hull: [[0, -0.5, 0], [1, -0.5, 0], [0, -0.5, 0.8], [0, 0.5, 0], [1, 0.5, 0], "
+    "[0, 0.5, 0.8]], edge_left: [1, 0.5, 0], edge_right: [1, -0.5, 0], digging: x, inside: [[1, 0, "
+    "0], [0, 0, 0.1], [0, 0, 0.8]]}";
+
 Section buckets_format() {
     Section s{"buckets", "bucket", Section::Form::named,
               "Of earth: what digs and holds it. All points are in the body's frame."};
     s.types = {
         {"",
          "",
-         "{body: crank, hull: [[0, -0.5, 0], [1, -0.5, 0], [0, -0.5, 0.8], [0, 0.5, 0], [1, 0.5, "
-         "0], [0, 0.5, 0.8]], edge_left: [1, 0.5, 0], edge_right: [1, -0.5, 0], digging: x, "
-         "inside: [[1, 0, 0], [0, 0, 0.1], [0, 0, 0.8]]}",
+         bucket_example,
          {of(Kind::body, "body", "it is on", "crank"),
           of(Kind::points, "hull", "what goes through the soil: their convex hull",
              "[[0, -0.5, 0], [1, -0.5, 0], [0, -0.5, 0.8], [0, 0.5, 0], [1, 0.5, 0], [0, 0.5, "
@@ -166,20 +169,20 @@ Section spare_format() {
 
 Section earth_format() {
     const Earth usual;
-    Section s{"earth", "earth", Section::Form::one,
-              "Ground that is dug, carried, dumped and driven on: see [earth](earth.md). Files that "
-              "are included add to it; without `patches` in any file nothing of it is made, so that "
-              "a machine can stand on a floor, too."};
+    Section s{
+        "earth", "earth", Section::Form::one,
+        "Ground that is dug, carried, dumped and driven on: see [earth](earth.md). Files that "
+        "are included add to it; without `patches` in any file nothing of it is made, so that "
+        "a machine can stand on a floor, too."};
     s.types = {
         {"",
          "",
          "{seed: 3, looks: 2000}",
          {in("soils", "besides sand, loam, clay, gravel", "{mud: {like: clay, density: 1950}}"),
           in("patches", "what can be dug", "[{shape: field, soil: sand}]"),
-          in("buckets", "what digs", "{bucket: {body: crank, …}}"),
+          in("buckets", "what digs", "{bucket: " + bucket_example + "}"),
           in("beds", "what is loaded", "{bed: {body: plate, low: [-2, -1, 0], high: [2, 1, 0.8]}}"),
-          in("rollers", "wheels", "[{tyre: front tyre}]"),
-          in("feet", "plates", "[{body: plate}]"),
+          in("rollers", "wheels", "[{tyre: front tyre}]"), in("feet", "plates", "[{body: plate}]"),
           in("spare", "patches laid where material lands", "{patches: 4, soil: sand}"),
           of(Kind::integer, "seed", "of what scatters", "3")
               .or_else(fmt::format("{}", usual.seed))

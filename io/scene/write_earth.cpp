@@ -123,18 +123,17 @@ std::string earth_complaint(const Model& model) {
     if (!earth) return {};
     const auto is_there = [&](auto id) { return model.contains(id); };
     const Earth& e = earth->earth;
-    const bool is_whole =
-        std::all_of(e.patches.begin(), e.patches.end(),
-                    [&](const Earth::Patch& p) { return is_there(p.shape); })
-        && std::all_of(e.buckets.begin(), e.buckets.end(),
-                       [&](const Bucket& b) { return is_there(b.body); })
-        && std::all_of(e.beds.begin(), e.beds.end(),
-                       [&](const Earth::Bed& b) { return is_there(b.body); })
-        && std::all_of(e.rollers.begin(), e.rollers.end(),
-                       [&](const Earth::Roller& r) { return is_there(r.tyre); })
-        && std::all_of(e.feet.begin(), e.feet.end(),
-                       [&](const Earth::Foot& f) { return is_there(f.body); })
-        && std::all_of(earth->ids.spares.begin(), earth->ids.spares.end(), is_there);
+    const bool is_whole = std::all_of(e.patches.begin(), e.patches.end(),
+                                      [&](const Earth::Patch& p) { return is_there(p.shape); })
+                       && std::all_of(e.buckets.begin(), e.buckets.end(),
+                                      [&](const Bucket& b) { return is_there(b.body); })
+                       && std::all_of(e.beds.begin(), e.beds.end(),
+                                      [&](const Earth::Bed& b) { return is_there(b.body); })
+                       && std::all_of(e.rollers.begin(), e.rollers.end(),
+                                      [&](const Earth::Roller& r) { return is_there(r.tyre); })
+                       && std::all_of(e.feet.begin(), e.feet.end(),
+                                      [&](const Earth::Foot& f) { return is_there(f.body); })
+                       && std::all_of(earth->ids.spares.begin(), earth->ids.spares.end(), is_there);
     if (!is_whole) return "earth: something it acts on was removed, which no file can say";
     if (e.group != Earth{}.group)
         return "earth: its group is not the usual one, which no file can say";

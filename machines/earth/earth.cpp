@@ -148,9 +148,8 @@ EarthProcess::EarthProcess(Earth earth, EarthIds ids, const Model& model)
         hulls_.emplace_back(b.hull);
     }
     for (const Earth::Roller& r : earth_.rollers)
-        wheels_.push_back(
-            {model.stateful_forces()[model.forces()[r.tyre.index].index].points[0],
-             *tyre_in(model, r.tyre)});
+        wheels_.push_back({model.stateful_forces()[model.forces()[r.tyre.index].index].points[0],
+                           *tyre_in(model, r.tyre)});
 }
 
 std::unique_ptr<ProcessMemory> EarthProcess::start(World& world) const {

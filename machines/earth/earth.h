@@ -59,18 +59,19 @@ struct Earth {
     // Patches that are laid where material lands: how many there may be, their points along a side, and the distance of two.
     uint32_t spare_patches = 8, spare_points = 41;
     double spare_spacing = 0.1;
-    Soil spare_soil = loam();   // of what is dumped there
+    Soil spare_soil = loam();  // of what is dumped there
     // Of spare patches, and of declared ones whose group is the usual one; buckets leave it out.
     uint32_t group = 1u << 16;
-    MaterialId material;        // of spare patches
-    uint32_t seed = 1;          // of scatter
-    int looks = 4000;           // at triangles that may slide, a patch and step
+    MaterialId material;  // of spare patches
+    uint32_t seed = 1;    // of scatter
+    int looks = 4000;     // at triangles that may slide, a patch and step
 };
 
 struct EarthIds {
     ProcessId process;
     std::vector<ForceId> dig_forces, loads;  // of every bucket
-    std::vector<ForceId> bed_loads;          // of every bed; none (an id the model has not) of one that stands
+    std::vector<ForceId>
+        bed_loads;  // of every bed; none (an id the model has not) of one that stands
     std::vector<ShapeId> spares;
 };
 // Throws InputError.

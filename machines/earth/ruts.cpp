@@ -83,12 +83,11 @@ void EarthProcess::press(World& world, EarthMemory& m) const {
             // In front the wheel stands in its rut, too.
             const Vec3 local = s.to_local(pose.position);
             const auto place = *place_in(heights.field(), local.x, local.y);
-            const double rut = std::min(
-                radius, deep + std::max(0.0, m.grounds[k].column(place.point[0]).carried));
-            const double half = std::max(0.5
-                                             * (std::sqrt(deep * (2 * radius - deep))
-                                                + std::sqrt(rut * (2 * radius - rut))),
-                                         0.05 * radius);
+            const double rut =
+                std::min(radius, deep + std::max(0.0, m.grounds[k].column(place.point[0]).carried));
+            const double half = std::max(
+                0.5 * (std::sqrt(deep * (2 * radius - deep)) + std::sqrt(rut * (2 * radius - rut))),
+                0.05 * radius);
             press_down(m.grounds[k], heights, s,
                        {pose.position, along, across, half, 0.5 * r.width, 0, tyre.load}, *z, half,
                        wheel_sinking * h);

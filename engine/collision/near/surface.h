@@ -49,7 +49,7 @@ class Surface {
     struct Under {
         enum class Kind : uint8_t {
             nothing,  // the box is beside it, or above all of its points there
-            plane,    // its points lie within `tolerance` (m) of normal · x = offset, and none of its borders is there
+            plane,  // its points lie within `tolerance` (m) of normal · x = offset, and none of its borders is there
             uneven
         } kind = Kind::uneven;
         Vec3 normal;
