@@ -1,5 +1,6 @@
 // What a ray hits. Shapes with a simple distance function are found by walking along the ray, each time as far as the
 // distance allows: one loop for all of them, right also for tori, and fast enough for one ray a frame.
+import type { Field } from "../core/ground";
 import type { Numbers } from "./math";
 
 export const enum Kind {
@@ -10,6 +11,7 @@ export const enum Kind {
   plane = 4,
   torus = 5,
   surface = 6,
+  field = 7,
 }
 
 // How far a point of the shape's own frame is outside (negative: inside).
@@ -150,4 +152,59 @@ export function passSegment(o: Numbers, d: Numbers, a: Numbers, b: Numbers): { g
   const along = Math.max(0, ds + u * de);
   const gap = Math.hypot(s[0] + u * e[0] - along * d[0]!, s[1] + u * e[1] - along * d[1]!, s[2] + u * e[2] - along * d[2]!);
   return { gap, along };
+}
+
+// The first place where a ray meets a field's triangles from above or from below: along it, and the slope there. Walks from cell to
+// cell by their narrower side, and looks at the triangles of the cell where it changes sides.
+export function hitField(field: Pick<Field, "columns" | "rows" | "x" | "y" | "heights" | "low" | "high">, o: Numbers, d: Numbers): { along: number; normal: [number, number, number] } | null {
+  const { columns, rows, x, y, low, high } = field;
+  let [from, to] = [0, Infinity];
+  const ends = [[x[0]!, x[columns - 1]!], [y[0]!, y[rows - 1]!], [low - 1e-6, high + 1e-6]] as const;
+  for (let k = 0; k < 3; ++k) {
+    const [first, last] = ends[k]!;
+    if (d[k] === 0) {
+      if (o[k]! < first || o[k]! > last) return null;
+      continue;
+    }
+    const [a, b] = [(first - o[k]!) / d[k]!, (last - o[k]!) / d[k]!];
+    from = Math.max(from, Math.min(a, b));
+    to = Math.min(to, Math.max(a, b));
+  }
+  if (!(from <= to) || to === Infinity) return null;
+  const at = (t: number) => heightAt(field, o[0]! + t * d[0]!, o[1]! + t * d[1]!);
+  const above = (t: number) => o[2]! + t * d[2]! - at(t).height;
+  const flat = Math.hypot(d[0]!, d[1]!);
+  const step = Math.min((to - from) / 2, flat > 0 ? (0.5 * Math.min(x[1]!, y[1]!)) / flat : Infinity) || 1;
+  const begins = above(from) >= 0;
+  for (let t = from; t < to; ) {
+    const next = Math.min(to, t + step);
+    if (above(next) >= 0 !== begins) {
+      let [a, b] = [t, next];
+      for (let i = 0; i < 40; ++i) {
+        const middle = (a + b) / 2;
+        if (above(middle) >= 0 === begins) a = middle;
+        else b = middle;
+      }
+      const { sx, sy } = at(b);
+      const length = Math.hypot(sx, sy, 1);
+      return { along: b, normal: [-sx / length, -sy / length, 1 / length] };
+    }
+    if (next === to) break;
+    t = next;
+  }
+  return null;
+}
+
+// Of the field's own triangles; beyond its ends as at them.
+export function heightAt({ columns, rows, x, y, heights }: Pick<Field, "columns" | "rows" | "x" | "y" | "heights">, px: number, py: number): { height: number; sx: number; sy: number } {
+  const c = Math.min(columns - 2, Math.max(0, Math.floor(px / x[1]!)));
+  const r = Math.min(rows - 2, Math.max(0, Math.floor(py / y[1]!)));
+  const [wide, deep] = [x[c + 1]! - x[c]!, y[r + 1]! - y[r]!];
+  const u = Math.min(1, Math.max(0, (px - x[c]!) / wide));
+  const v = Math.min(1, Math.max(0, (py - y[r]!) / deep));
+  const h = (i: number, j: number) => heights[2 * ((r + j) * columns + c + i)]!;
+  const [a, b] = [h(0, 0), h(1, 1)];
+  const sx = u >= v ? h(1, 0) - a : b - h(0, 1);
+  const sy = u >= v ? b - h(1, 0) : h(0, 1) - a;
+  return { height: a + u * sx + v * sy, sx: sx / wide, sy: sy / deep };
 }
