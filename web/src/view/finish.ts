@@ -89,8 +89,8 @@ export function setGrain(material: MeshStandardMaterial, cell: number): void {
   (material.userData["cell"] as { value: number }).value = cell;
 }
 
-// Soil that was moved, beside what was there before: `vChange` is by how much it is higher, in cells. What is cut is darker than what
-// was filled. The vertex shader gives vPlace, vLean and vChange.
+// Soil that was moved, beside what was there before: `vChange` is by how much it is higher, in cells, and how much it or its
+// neighbours differ. What is cut is darker than what was filled. The vertex shader gives vPlace, vLean and vChange.
 export function withSoil(shader: WebGLProgramParametersWithUniforms, pattern: number): void {
   shader.fragmentShader = shader.fragmentShader
     .replace(
@@ -98,7 +98,7 @@ export function withSoil(shader: WebGLProgramParametersWithUniforms, pattern: nu
       `#include <common>
       varying vec3 vPlace;
       varying float vLean;
-      varying float vChange;
+      varying vec2 vChange;
       uniform vec3 soil;
       uniform float cell;
       uniform float clod;
@@ -114,8 +114,8 @@ export function withSoil(shader: WebGLProgramParametersWithUniforms, pattern: nu
       "#include <color_fragment>",
       `#include <color_fragment>
       ${pattern ? `diffuseColor.rgb = patterned(diffuseColor.rgb, ${pattern}, vPlace, cell, vLean);` : ""}
-      float moved = smoothstep(0.04, 0.4, abs(vChange));
-      if (moved > 0.0) diffuseColor.rgb = mix(diffuseColor.rgb, clods(vChange < 0.0 ? 0.72 * soil : soil, vPlace), moved);`,
+      float moved = smoothstep(0.04, 0.4, vChange.y);
+      if (moved > 0.0) diffuseColor.rgb = mix(diffuseColor.rgb, clods(soil * mix(0.72, 1.0, smoothstep(-0.2, 0.2, vChange.x)), vPlace), moved);`,
     );
 }
 // m, of the lumps of soil over a grid of this spacing.

@@ -46,8 +46,8 @@ export class Heaps {
     material.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, uniforms);
       shader.vertexShader = shader.vertexShader
-        .replace("#include <common>", "#include <common>\nvarying vec3 vPlace;\nvarying float vLean;\nvarying float vChange;")
-        .replace("#include <begin_vertex>", "#include <begin_vertex>\nvPlace = transformed;\nvLean = 0.0;\nvChange = 1.0;");
+        .replace("#include <common>", "#include <common>\nvarying vec3 vPlace;\nvarying float vLean;\nvarying vec2 vChange;")
+        .replace("#include <begin_vertex>", "#include <begin_vertex>\nvPlace = transformed;\nvLean = 0.0;\nvChange = vec2(1.0);");
       withSoil(shader, 0);
     };
     this.materials.set(color, material);
@@ -76,5 +76,6 @@ function fill(geometry: BufferGeometry, { points, columns }: Heap): void {
   geometry.dispose();
   geometry.setAttribute("position", new BufferAttribute(points, 3));
   geometry.setIndex(corners);
+  geometry.deleteAttribute("normal"); // it was for as many points as there were
   geometry.computeVertexNormals();
 }

@@ -54,7 +54,7 @@ export function partsOf(scene: Scene, fields: readonly Field[] = []): Part[] {
     const vertices = kind === Kind.surface ? (scene.surfaces[surface]?.vertices ?? []) : [];
     const field = kind === Kind.field ? (fields[surface] ?? null) : null;
     if (kind === Kind.field && !field) continue;
-    let far = kind === Kind.surface ? 0 : field ? reachOf(field) : reach(kind, size);
+    let far = kind === Kind.surface || field ? 0 : reach(kind, size);
     const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
     for (let i = 0; i + 2 < vertices.length; i += 3) {
       far = Math.max(far, Math.hypot(vertices[i]!, vertices[i + 1]!, vertices[i + 2]!));
@@ -63,8 +63,7 @@ export function partsOf(scene: Scene, fields: readonly Field[] = []): Part[] {
         box[3 + k] = Math.max(box[3 + k]!, vertices[i + k]!);
       }
     }
-    if (field) [field.x[0]!, field.y[0]!, field.low, field.x.at(-1)!, field.y.at(-1)!, field.high].forEach((p, i) => (box[i] = p));
-    const corners = vertices.length || field ? Array.from({ length: 8 }, (_, i) => [box[i & 1 ? 3 : 0]!, box[i & 2 ? 4 : 1]!, box[i & 4 ? 5 : 2]!]).flat() : [];
+    const corners = vertices.length ? Array.from({ length: 8 }, (_, i) => [box[i & 1 ? 3 : 0]!, box[i & 2 ? 4 : 1]!, box[i & 4 ? 5 : 2]!]).flat() : [];
     const pose = [...(part.pose ?? [])];
     let aim: Aim | null = null;
     if (part.aim_body != null && (part.aim_at ?? []).length === 3 && pose.length >= 7) {
@@ -72,13 +71,21 @@ export function partsOf(scene: Scene, fields: readonly Field[] = []): Part[] {
       pose.fill(0, 0, 3);
     }
     const local = localFrame(pose, [1, 1, 1]);
-    if (field?.position) local.set(field.position, 9);
     parts.push({ field, frame: aim ? frames++ : body, aim, body, kind, size, local, surface, isSketch: part.is_sketch ?? false, color: [...(part.color ?? [])], finish: part.finish ?? 0, paint: part.paint ?? -1, reach: far, corners });
+    follow(parts.at(-1)!);
   }
   return parts;
 }
 
-const reachOf = ({ x, y, low, high }: Field): number => Math.hypot(x.at(-1)!, y.at(-1)!, Math.max(Math.abs(low), Math.abs(high)));
+// A part goes with its field: where that is, and how far it reaches.
+export function follow(part: Part): void {
+  if (!part.field) return;
+  const { x, y, low, high, position } = part.field;
+  if (position) part.local.set(position, 9);
+  const ends = [[x[0]!, x.at(-1)!], [y[0]!, y.at(-1)!], [low, high]] as const;
+  for (let i = 0; i < 24; ++i) (part.corners as number[])[i] = ends[i % 3]![(Math.floor(i / 3) >> i % 3) & 1]!;
+  part.reach = Math.hypot(x.at(-1)!, y.at(-1)!, low, high);
+}
 
 // The frames of what looks elsewhere, behind those of all bodies.
 export function writeAims(parts: readonly Part[], frames: Float32Array): void {

@@ -13,7 +13,7 @@ import type { Eye } from "./batch";
 import { clodOf, finishes, soilColour, withSoil } from "./finish";
 import { pointIn, writeMatrix } from "./math";
 import { bodyColour, type Palette } from "./palette";
-import type { Part } from "./parts";
+import { follow, type Part } from "./parts";
 
 const cells = 32; // a side of a patch
 const pixelsOfCell = 2.5; // on the screen, at the quality's detail of 1
@@ -77,9 +77,9 @@ class TerrainField {
     this.material.customProgramCacheKey = () => `terrain ${pattern}`;
     this.material.onBeforeCompile = (shader) => {
       displace(shader, this.uniforms);
-      shader.vertexShader = shader.vertexShader.replace("#include <common>", "#include <common>\nvarying vec3 vPlace;\nvarying float vLean;\nvarying float vChange;").replace(
+      shader.vertexShader = shader.vertexShader.replace("#include <common>", "#include <common>\nvarying vec3 vPlace;\nvarying float vLean;\nvarying vec2 vChange;").replace(
         "vec3 transformed = fieldPlace;",
-        "vec3 transformed = fieldPlace;\nvPlace = transformed;\nvLean = objectNormal.z;\nvChange = here.y / min(spacing.x, spacing.y);",
+        "vec3 transformed = fieldPlace;\nvPlace = transformed;\nvLean = objectNormal.z;\nvChange = vec2(here.y, change) / min(spacing.x, spacing.y);",
       );
       withSoil(shader, pattern);
     };
@@ -96,7 +96,7 @@ class TerrainField {
   update(renderer: WebGLRenderer): boolean {
     const { field } = this;
     if (field.version === this.seen) return false;
-    if (field.position) this.part.local.set(field.position, 9);
+    follow(this.part);
     this.uniforms["soil"]!.value.set(soilColour(field.color));
     const changed: number[] = [];
     field.tiles.version.forEach((version, tile) => version > this.seen && changed.push(tile));
@@ -230,9 +230,8 @@ function displace(shader: WebGLProgramParametersWithUniforms, uniforms: Record<s
       vec2 placeOf(ivec2 point, ivec2 end) {
         return mix(vec2(point) * spacing, vec2(end - 1) * spacing + lastCell, vec2(equal(point, end)));
       }
-      float slope(ivec2 from, ivec2 to, ivec2 end) {
-        float way = length(placeOf(to, end) - placeOf(from, end));
-        return way > 0.0 ? (texelFetch(heights, to, 0).x - texelFetch(heights, from, 0).x) / way : 0.0;
+      float slope(vec2 from, vec2 to, float way) {
+        return way > 0.0 ? (to.x - from.x) / way : 0.0;
       }`,
     )
     .replace(
@@ -243,7 +242,11 @@ function displace(shader: WebGLProgramParametersWithUniforms, uniforms: Record<s
       ivec2 point = min(ivec2(cells.xy + 0.5) + cellSize * ivec2(position.xy + 0.5), end);
       vec2 here = texelFetch(heights, point, 0).xy;
       ivec2 before = max(point - cellSize, ivec2(0)), behind = min(point + cellSize, end);
-      vec3 fieldNormal = normalize(vec3(-slope(ivec2(before.x, point.y), ivec2(behind.x, point.y), end), -slope(ivec2(point.x, before.y), ivec2(point.x, behind.y), end), 1.0));
+      vec2 left = texelFetch(heights, ivec2(before.x, point.y), 0).xy, right = texelFetch(heights, ivec2(behind.x, point.y), 0).xy;
+      vec2 below = texelFetch(heights, ivec2(point.x, before.y), 0).xy, above = texelFetch(heights, ivec2(point.x, behind.y), 0).xy;
+      vec2 way = placeOf(behind, end) - placeOf(before, end);
+      vec3 fieldNormal = normalize(vec3(-slope(left, right, way.x), -slope(below, above, way.y), 1.0));
+      float change = max(max(max(abs(left.y), abs(right.y)), max(abs(below.y), abs(above.y))), abs(here.y));
       vec3 fieldPlace = vec3(placeOf(point, end), here.x - position.z * 1.5 * cells.z * max(spacing.x, spacing.y));`,
     )
     .replace("#include <beginnormal_vertex>", "vec3 objectNormal = fieldNormal;")

@@ -251,6 +251,10 @@ export class Viewer implements Actions, World {
     this.isMoved = false;
     const [isDug, isLaden] = [this.terrain.update(this.stage.renderer), this.heaps.update(store.grounds)];
     if (isDug || isLaden) this.stage.moved();
+    if (isDug) {
+      this.ground.sink(lowestOf(this.parts, this.frames, Infinity));
+      this.ground.place(this.frames);
+    }
     this.terrain.place(this.frames, eye);
     this.heaps.place(this.frames);
     if (this.drawn) this.grains.place(this.drawn.share > 0.5 ? this.drawn.to : this.drawn.from);
