@@ -32,7 +32,9 @@ bool is_coherent_field(const wire::Field& f) {
     const auto is_side = [](uint32_t points) { return points >= 2 && points <= 65536; };
     return is_side(f.columns()) && is_side(f.rows())
         && uint64_t{f.columns()} * f.rows() == static_cast<uint64_t>(f.heights_size())
-        && f.unit() > 0 && std::isfinite(f.unit());
+        && f.unit() > 0 && std::isfinite(f.unit()) && f.spacing_x() > 0 && f.spacing_y() > 0
+        && std::isfinite(f.spacing_x() + f.spacing_y()) && f.stride() > 0 && f.last_x() > 0
+        && f.last_y() > 0;
 }
 
 // Whether all that parts and triangles point to is there: who draws the scene does not ask again.

@@ -15,7 +15,7 @@ constexpr size_t most_points = size_t{1} << 20;  // of a field that are told: la
 constexpr uint32_t most_cells = 400;             // a side, of triangles
 constexpr uint32_t most_side = 4096;             // of a texture, on any machine
 constexpr double units_a_cell = 200;             // so that slopes are told to a quarter of a degree
-constexpr uint32_t most_heap_points = 20'000, most_heaps = 4096;
+constexpr uint32_t most_heap_points = 10'000, most_heaps = 1024;  // that are taken from a file
 
 using Packed = google::protobuf::RepeatedField<int32_t>;
 
