@@ -8,6 +8,7 @@
 namespace bristle::machines {
 namespace {
 
+constexpr size_t most_looked_at = 65536;  // points of a laid patch; a larger one is seen all over
 constexpr double below_floor = 0.02;  // m: of a bed where nothing lies, so that its floor is seen
 
 double radius_of(double volume) { return std::cbrt(volume * 3 / (4 * pi)); }
@@ -38,15 +39,17 @@ void EarthProcess::show_patches(const World& world, const EarthMemory& m,
     for (size_t s = 0; s < m.spares.size(); ++s) {
         if (!world.model().contains(ids_.spares[s])) continue;
         const Ground& ground = m.grounds[patches() + s];
+        is_seen.clear();
+        const bool is_looked_at = m.spares[s].is_used > 0 && ground.size() <= most_looked_at;
+        if (is_looked_at) is_seen.assign(ground.size(), 0);
         const size_t n = ground.columns();
-        is_seen.assign(ground.size(), 0);
-        for (size_t i = 0; i < ground.size() && m.spares[s].is_used > 0; ++i) {
+        for (size_t i = 0; i < is_seen.size(); ++i) {
             if (!(ground.column(i).thickness > 0)) continue;
             const size_t c = i % n, r = i / n;
             for (size_t row = r - std::min<size_t>(r, 1); row <= std::min(r + 1, n - 1); ++row)
                 for (size_t column = c - std::min<size_t>(c, 1); column <= std::min(c + 1, n - 1);
                      ++column)
-                    is_seen[row * n + column] = 1;
+                    is_seen[row * n + column] = ground.is_blocked(row * n + column) ? 0 : 1;
         }
         sights.soil(ids_.spares[s], ground.soil().color, is_seen);
     }
