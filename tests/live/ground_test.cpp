@@ -381,7 +381,9 @@ TEST(Ground, ProcessesShowWhatFliesAndWhatLies) {
         simulation.ground(0, news);
         ASSERT_EQ(news.heaps.size(), 2u);
         EXPECT_EQ(news.heaps[0].body, digging.bucket.index);
-        EXPECT_EQ(news.heaps[0].columns > 0, now.buckets[0].mass > 1) << simulation.time();
+        // Some centimetres on its floor are not seen.
+        if (now.buckets[0].mass > 100) EXPECT_GT(news.heaps[0].columns, 0u) << simulation.time();
+        if (now.buckets[0].mass == 0) EXPECT_EQ(news.heaps[0].columns, 0u) << simulation.time();
         EXPECT_EQ(news.heaps[1].columns > 0, now.beds[0] > 0) << simulation.time();
         was_in_bucket |= now.buckets[0].mass > 100;
         was_in_bed |= now.beds[0] > 100;
