@@ -29,7 +29,8 @@ void EarthProcess::show(const World& world, const ProcessMemory& memory, Process
     }
 }
 
-// A laid patch is seen where something lies on it, and a point around that, so that it ends in the scenery.
+// A laid patch is seen where something lies on it, and a point around that, so that it ends in the scenery; but not up or down the side
+// of what it is draped over.
 void EarthProcess::show_patches(const World& world, const EarthMemory& m,
                                 ProcessSights& sights) const {
     for (size_t k = 0; k < patches(); ++k)
@@ -39,6 +40,8 @@ void EarthProcess::show_patches(const World& world, const EarthMemory& m,
     for (size_t s = 0; s < m.spares.size(); ++s) {
         if (!world.model().contains(ids_.spares[s])) continue;
         const Ground& ground = m.grounds[patches() + s];
+        const std::vector<double>& heights = world.height_field(ids_.spares[s]).heights;
+        const double most_step = 3 * std::max(ground.spacing_x(), ground.spacing_y());
         is_seen.clear();
         const bool is_looked_at = m.spares[s].is_used > 0 && ground.size() <= most_looked_at;
         if (is_looked_at) is_seen.assign(ground.size(), 0);
@@ -48,8 +51,11 @@ void EarthProcess::show_patches(const World& world, const EarthMemory& m,
             const size_t c = i % n, r = i / n;
             for (size_t row = r - std::min<size_t>(r, 1); row <= std::min(r + 1, n - 1); ++row)
                 for (size_t column = c - std::min<size_t>(c, 1); column <= std::min(c + 1, n - 1);
-                     ++column)
-                    is_seen[row * n + column] = ground.is_blocked(row * n + column) ? 0 : 1;
+                     ++column) {
+                    const size_t point = row * n + column;
+                    const bool is_near = std::abs(heights[point] - heights[i]) < most_step;
+                    if (is_near && !ground.is_blocked(point)) is_seen[point] = 1;
+                }
         }
         sights.soil(ids_.spares[s], ground.soil().color, is_seen);
     }

@@ -16,7 +16,7 @@ import { bodyColour, type Palette } from "./palette";
 import { follow, type Part } from "./parts";
 
 const cells = 32; // a side of a patch
-const pixelsOfCell = 2.5; // on the screen, at the quality's detail of 1
+const pixelsOfCell = 6; // on the screen, at the quality's detail of 1
 const mostTilesApart = 64; // changed at once; beyond it the whole texture is sent
 
 // All height fields of a scene.
