@@ -27,8 +27,8 @@ Arm::Arm(const Model& original, PartsFound parts, WithBucket with_bucket, double
     try {
         guide(lengths_, {});
     } catch (const SimulationError& e) {
-        throw InputError(fmt::format("the arm is not moved by its {} cylinders alone: {}", count(),
-                                     e.what()));
+        throw InputError(
+            fmt::format("the arm is not moved by its {} cylinders alone: {}", count(), e.what()));
     }
 }
 
@@ -40,7 +40,18 @@ void Arm::guide(const Lengths& lengths, const Lengths& rates) {
 }
 
 bool Arm::place(const Lengths& lengths) {
+    // A way of a decimetre at most: from farther away the other side of a linkage could be found.
+    const Lengths begin = lengths_;
+    double way = 0;
+    for (size_t i = 0; i < count(); ++i) way = std::max(way, std::abs(lengths[i] - begin[i]));
+    const int pieces = std::max(1, static_cast<int>(std::ceil(10 * way)));
     try {
+        for (int piece = 1; piece < pieces; ++piece) {
+            Lengths between = begin;
+            for (size_t i = 0; i < count(); ++i)
+                between[i] += (lengths[i] - begin[i]) * piece / pieces;
+            guide(between, {});
+        }
         guide(lengths, {});
         return true;
     } catch (const SimulationError&) {  // it would have to come apart

@@ -92,8 +92,7 @@ ToolForce greatest_anywhere(Arm& arm, size_t cylinder, const Lengths& lengths) {
 std::vector<ToolForce> breakout_forces(Arm& arm) {
     if (!arm.parts().has_stick())
         throw InputError(
-            "tool forces after ISO 6015 are those of an excavator: the machine has no stick pivot and "
-            "stick cylinder");
+            "ISO 6015 is about excavators: the machine has no stick pivot and stick cylinder");
     const Lengths began = arm.lengths();
     const ToolForce bucket = greatest_anywhere(arm, 2, arm.at_shares(0.5, 0.5, 0.5));
     const ToolForce stick = greatest_anywhere(arm, 1, bucket.lengths);
@@ -108,8 +107,8 @@ double simulated_pull(const Model& original, const PartsFound& parts, const Sett
     machine.run(0.5);
     if (!machine.lead(lengths)) throw SimulationError("the arm does not come to where it pulls");
     machine.run(2);
-    const JointId hinge = cylinder + 1 == parts.cylinders.size() ? parts.bucket_pivot
-                                                                 : *parts.stick_pivot;
+    const JointId hinge =
+        cylinder + 1 == parts.cylinders.size() ? parts.bucket_pivot : *parts.stick_pivot;
     const Joint pivot = original.joints()[hinge.index];
     const Body& holder = original.bodies()[pivot.a.index];
     const Vec3 center = world.point(

@@ -13,8 +13,7 @@ constexpr double weight = 1000;  // kg, of the arm that is loaded: forces grow i
 const PartsFound& with_stick(const PartsFound& parts) {
     if (!parts.has_stick())
         throw InputError(
-            "lift capacities after ISO 10567 are those of an excavator: the machine has no stick pivot "
-            "and stick cylinder");
+            "ISO 10567 is about excavators: the machine has no stick pivot and stick cylinder");
     return parts;
 }
 
@@ -59,9 +58,9 @@ LiftCapacity Lifting::at(const Stance& s, double swing, double radius, double he
     out.is_reached = true;
     out.lengths = bare_.lengths();
     const double own = s.mass_below + bare_.mass();
-    out.tipping = tipping_load(s, center_of_mass(s, bare_, swing), own,
-                               {radius * std::cos(swing), radius * std::sin(swing), height - s.height},
-                               gravity_);
+    out.tipping = tipping_load(
+        s, center_of_mass(s, bare_, swing), own,
+        {radius * std::cos(swing), radius * std::sin(swing), height - s.height}, gravity_);
     const auto empty = bare_.forces(), full = loaded_.forces();
     out.hydraulic = unlimited;
     for (size_t i = 0; i < bare_.count(); ++i) {
@@ -101,7 +100,8 @@ LiftTable Lifting::table(const Stance& s, const char* over, double swing, double
     };
     for (size_t i = out.heights.size(); i-- > 0;)
         if (!reached(i)) {
-            const auto begin = out.capacities.begin() + static_cast<ptrdiff_t>(i * out.radii.size());
+            const auto begin =
+                out.capacities.begin() + static_cast<ptrdiff_t>(i * out.radii.size());
             out.capacities.erase(begin, begin + static_cast<ptrdiff_t>(out.radii.size()));
             out.heights.erase(out.heights.begin() + static_cast<ptrdiff_t>(i));
         }

@@ -13,8 +13,12 @@ class Operated {
     const World& world() const { return world_; }
     const PartsFound& parts() const { return parts_; }
 
-    double length(size_t cylinder) const { return world_.coordinate(parts_.cylinders[cylinder].joint); }
-    void lever(size_t cylinder, double value) { parts_.cylinders[cylinder].lever->command(world_, value); }
+    double length(size_t cylinder) const {
+        return world_.coordinate(parts_.cylinders[cylinder].joint);
+    }
+    void lever(size_t cylinder, double value) {
+        parts_.cylinders[cylinder].lever->command(world_, value);
+    }
     void let_go();  // all levers
     void run(double seconds) { world_.advance_to(world_.time() + seconds); }
     // All cylinders at once, as near as valves with a dead band come; false if it takes longer than that.

@@ -260,7 +260,8 @@ PartsFound parts_found(const Model& model) {
     parts.machine = connected(model, parts.carrier, {});
     parts.moved = connected(model, parts.boom, parts.carrier);
     if (!has(parts.moved, parts.bucket))
-        throw InputError("the bucket does not hang on the boom: no joints lead from one to the other");
+        throw InputError(
+            "the bucket does not hang on the boom: no joints lead from one to the other");
     parts.cylinders.push_back(cylinder_at(model, boom));
     const auto stick_pivot = joint_of(model, {"stick pivot"}),
                stick = joint_of(model, {"stick cylinder"});
@@ -282,12 +283,12 @@ Axes axes_of(const Model& model, const PartsFound& parts) {
         axes.up = model.joints()[parts.swing->index].axis;
     else if (norm(model.gravity) > 0)
         axes.up = -normalized(model.gravity);
-    if (dot(axes.up, model.gravity) > 0) axes.up = -axes.up;  // a joint may name its axis either way
+    if (dot(axes.up, model.gravity) > 0)
+        axes.up = -axes.up;  // a joint may name its axis either way
     const Body& bucket = model.bodies()[parts.bucket.index];
     const Vec3 tip = bucket.position + bucket.orientation.matrix() * parts.tip;
     Vec3 ahead = cross(boom.axis, axes.up);
-    if (norm(ahead) < 1e-6)
-        throw InputError("the boom's pivot is upright; it lifts nothing");
+    if (norm(ahead) < 1e-6) throw InputError("the boom's pivot is upright; it lifts nothing");
     ahead = normalized(ahead);
     axes.ahead = dot(ahead, tip - boom.at_a) < 0 ? -ahead : ahead;
     axes.left = cross(axes.up, axes.ahead);
@@ -319,8 +320,7 @@ Model in_the_air(const Model& model, const PartsFound& parts) {
 }
 
 Model on_level_ground(const Model& model, const PartsFound& parts) {
-    if (parts.wheels.empty())
-        throw InputError("the machine has no tyres to stand on");
+    if (parts.wheels.empty()) throw InputError("the machine has no tyres to stand on");
     Model out = model;
     remove_processes(out);
     // Of what the scene's ground is made of.
@@ -336,8 +336,7 @@ Model on_level_ground(const Model& model, const PartsFound& parts) {
     double lowest = unlimited;
     for (const Wheel& wheel : parts.wheels) {
         const auto tyre = tyre_of(*stateful(model, wheel.tyre.index));
-        const double center =
-            dot(model.bodies()[wheel.body.index].position - axes.origin, axes.up);
+        const double center = dot(model.bodies()[wheel.body.index].position - axes.origin, axes.up);
         lowest = std::min(lowest, center - tyre->radius);
     }
     const Mat3 turned = Mat3::columns(axes.ahead, axes.left, axes.up);

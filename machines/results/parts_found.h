@@ -48,21 +48,21 @@ struct Wheel {
 
 struct PartsFound {
     std::optional<JointId> swing;
-    BodyId base, carrier;                 // what stands, and what swings on it and carries the boom
-    std::vector<BodyId> moved;            // boom, bucket and all else that the carrier carries
-    std::vector<BodyId> machine;          // all that joints connect
-    BodyId boom, stick, bucket;           // without a stick of its own the boom is what holds the bucket
+    BodyId base, carrier;         // what stands, and what swings on it and carries the boom
+    std::vector<BodyId> moved;    // boom, bucket and all else that the carrier carries
+    std::vector<BodyId> machine;  // all that joints connect
+    BodyId boom, stick, bucket;   // without a stick of its own the boom is what holds the bucket
     JointId boom_pivot, bucket_pivot;
     std::optional<JointId> stick_pivot;
-    std::vector<ArmCylinder> cylinders;   // boom, stick if there is one, bucket
+    std::vector<ArmCylinder> cylinders;  // boom, stick if there is one, bucket
     std::optional<Lever> swing_lever;
-    std::vector<Lever> supports;          // of blade and outriggers
+    std::vector<Lever> supports;  // of blade and outriggers
     std::vector<Wheel> wheels;
-    std::optional<ForceId> travel;        // a drive train
+    std::optional<ForceId> travel;  // a drive train
     std::vector<ForceId> brakes;
-    std::optional<ForceId> circuit;       // with an engine
-    Vec3 hinge;                           // the bucket's pivot, in the stick
-    Vec3 tip;                             // of the bucket's shapes what is farthest from its pivot, in the bucket
+    std::optional<ForceId> circuit;  // with an engine
+    Vec3 hinge;                      // the bucket's pivot, in the stick
+    Vec3 tip;  // of the bucket's shapes what is farthest from its pivot, in the bucket
 
     bool has_stick() const { return stick_pivot.has_value(); }
     const ArmCylinder& bucket_cylinder() const { return cylinders.back(); }

@@ -12,8 +12,11 @@ namespace bristle::machines {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array<size_t, most_cylinders> samples{33, 33, 17};  // arcs err by less than 1 cm
-constexpr size_t picture = 900;  // cells along its longer side
+// Of two cylinders more, for they may lock somewhere.
+constexpr std::array<size_t, most_cylinders> samples_of_three{33, 33, 17},
+    samples_of_two{129, 129, 1};
+constexpr double sagging = 0.01;  // m: of arcs between samples, at most
+constexpr size_t picture = 1600;  // cells along its longer side
 
 // ---- Samples ---------------------------------------------------------------------------------------------
 
@@ -21,14 +24,12 @@ struct Samples {
     std::array<size_t, most_cylinders> counts{1, 1, 1};
     std::vector<PlanePoint> tips, pivots;  // NaN where the arm cannot be
     std::vector<Lengths> lengths;
-    size_t index(size_t i, size_t j, size_t k) const {
-        return (i * counts[1] + j) * counts[2] + k;
-    }
+    size_t index(size_t i, size_t j, size_t k) const { return (i * counts[1] + j) * counts[2] + k; }
 };
 
 Samples sampled(Arm& arm, double height) {
     Samples s;
-    for (size_t c = 0; c < arm.count(); ++c) s.counts[c] = samples[c];
+    s.counts = arm.count() == 3 ? samples_of_three : samples_of_two;
     const size_t total = s.counts[0] * s.counts[1] * s.counts[2];
     s.tips.assign(total, {not_a_number, not_a_number});
     s.pivots = s.tips;
@@ -65,8 +66,7 @@ class Picture {
                     low[k] = std::min(low[k], p[k]);
                     high[k] = std::max(high[k], p[k]);
                 }
-        cell_ = std::max({high[0] - low[0], high[1] - low[1], 1e-6})
-              / static_cast<double>(picture);
+        cell_ = std::max({high[0] - low[0], high[1] - low[1], 1e-6}) / static_cast<double>(picture);
         for (size_t k = 0; k < 2; ++k) {
             origin_[k] = low[k] - 1.5 * cell_;
             count_[k] = static_cast<size_t>((high[k] - low[k]) / cell_) + 5;
@@ -97,7 +97,7 @@ class Picture {
         }
     }
 
-    // The outer border of the largest region that is filled, along the edges of cells, counter-clockwise.
+    // The outer border of the largest region that is filled, by the middles of cells' edges, counter-clockwise.
     std::vector<PlanePoint> border() {
         const size_t start = keep_largest();  // its lowest row has the outer border
         if (start == filled_.size()) return {};
@@ -108,8 +108,8 @@ class Picture {
         std::vector<PlanePoint> out;
         constexpr int dx[4] = {1, 0, -1, 0}, dy[4] = {0, 1, 0, -1};
         do {
-            out.push_back({origin_[0] + cell_ * static_cast<double>(x),
-                           origin_[1] + cell_ * static_cast<double>(y)});
+            out.push_back({origin_[0] + cell_ * (static_cast<double>(x) + 0.5 * dx[heading]),
+                           origin_[1] + cell_ * (static_cast<double>(y) + 0.5 * dy[heading])});
             x += dx[heading];
             y += dy[heading];
             // The cells ahead, to the left and to the right.
@@ -188,12 +188,33 @@ void fill(Picture& into, const Samples& s) {
             for (size_t k = 0; k < n2; ++k) {
                 const size_t here = s.index(i, j, k);
                 if (i + 1 < n0 && j + 1 < n1)
-                    quad(here, s.index(i + 1, j, k), s.index(i, j + 1, k), s.index(i + 1, j + 1, k));
+                    quad(here, s.index(i + 1, j, k), s.index(i, j + 1, k),
+                         s.index(i + 1, j + 1, k));
                 if (j + 1 < n1 && k + 1 < n2)
-                    quad(here, s.index(i, j + 1, k), s.index(i, j, k + 1), s.index(i, j + 1, k + 1));
+                    quad(here, s.index(i, j + 1, k), s.index(i, j, k + 1),
+                         s.index(i, j + 1, k + 1));
                 if (i + 1 < n0 && k + 1 < n2)
-                    quad(here, s.index(i + 1, j, k), s.index(i, j, k + 1), s.index(i + 1, j, k + 1));
+                    quad(here, s.index(i + 1, j, k), s.index(i, j, k + 1),
+                         s.index(i + 1, j, k + 1));
             }
+}
+
+// m: between a place that is not reached and one beside it that is, as far as its other neighbours tell.
+double widest_gap(const Samples& s) {
+    double widest = 0;
+    const auto look = [&](size_t before, size_t here, size_t there) {
+        const PlanePoint &a = s.tips[before], &b = s.tips[here];
+        if (std::isfinite(s.tips[there][0]) || !std::isfinite(a[0]) || !std::isfinite(b[0])) return;
+        widest = std::max(widest, std::hypot(b[0] - a[0], b[1] - a[1]));
+    };
+    const std::array<size_t, 3> stride{s.counts[1] * s.counts[2], s.counts[2], 1};
+    for (size_t c = 0; c < 3; ++c)
+        for (size_t i = 0; i + 2 * stride[c] < s.tips.size(); ++i) {
+            if (i / stride[c] % s.counts[c] + 2 >= s.counts[c]) continue;
+            look(i, i + stride[c], i + 2 * stride[c]);
+            look(i + 2 * stride[c], i + stride[c], i);
+        }
+    return widest;
 }
 
 // Fewer points, none of them left out farther away than this (Douglas and Peucker).
@@ -291,7 +312,7 @@ WorkingRange working_range(Arm& arm, double height) {
     Picture drawn(s.tips);
     fill(drawn, s);
     out.envelope = simplified(drawn.border(), drawn.cell());
-    out.accuracy = 2 * drawn.cell();
+    out.accuracy = std::max(2 * drawn.cell() + sagging, widest_gap(s));
 
     // The boom is let down or lifted until the teeth are on the ground: by halves of its stroke.
     const ArmCylinder& boom = arm.parts().cylinders[0];
@@ -319,17 +340,23 @@ WorkingRange working_range(Arm& arm, double height) {
     };
     using P = const PlanePoint&;
     const double radius = norm(arm.tip() - arm.bucket_pivot());
-    add("reach of the teeth", [&] { return arm.tip().x; }, 0, [](P tip, P) { return tip[0]; },
+    add(
+        "reach of the teeth", [&] { return arm.tip().x; }, 0, [](P tip, P) { return tip[0]; },
         false);
-    add("reach on the ground", on_ground, 1,
+    add(
+        "reach on the ground", on_ground, 1,
         [](P tip, P) { return std::abs(tip[1]) < 0.6 ? tip[0] : -HUGE_VAL; }, false);
-    add("digging depth", [&] { return -arm.tip().z - height; }, 0,
-        [](P tip, P) { return -tip[1]; }, false);
-    add("height of the teeth", [&] { return arm.tip().z + height; }, 0,
+    add(
+        "digging depth", [&] { return -arm.tip().z - height; }, 0, [](P tip, P) { return -tip[1]; },
+        false);
+    add(
+        "height of the teeth", [&] { return arm.tip().z + height; }, 0,
         [](P tip, P) { return tip[1]; }, false);
-    add("dumping height, teeth straight down",
-        [&] { return arm.bucket_pivot().z + height - radius; }, 0,
-        [](P, P pivot) { return pivot[1]; }, true);
+    if (arm.parts().has_stick())
+        add(
+            "dumping height, teeth straight down",
+            [&] { return arm.bucket_pivot().z + height - radius; }, 0,
+            [](P, P pivot) { return pivot[1]; }, true);
     arm.place(began);
     return out;
 }

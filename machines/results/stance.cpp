@@ -117,7 +117,8 @@ Stance stance(const Model& original, const PartsFound& parts, const Settings& se
     out.name = "wheels";
     if (on == StandOn::supports) {
         if (parts.supports.empty())
-            throw InputError("the machine has no blade cylinder and no outrigger cylinder to stand on");
+            throw InputError(
+                "the machine has no blade cylinder and no outrigger cylinder to stand on");
         put_down(world, parts);
         out.name = "blade and outriggers";
     }
@@ -147,14 +148,15 @@ Stance stance(const Model& original, const PartsFound& parts, const Settings& se
                 add(model.bodies()[body].name, c.point, norm(c.force), unlimited);
     out.border = convex_border(points);
     if (out.border.size() < 3)
-        throw InputError(fmt::format("on its {} the machine does not stand: nothing, or one line, carries it", out.name));
+        throw InputError(fmt::format(
+            "on its {} the machine does not stand: nothing, or one line, carries it", out.name));
     out.height = heights / sum;
     for (const BodyId body : parts.machine) {
         const Body& b = model.bodies()[body.index];
         out.mass += b.mass;
-        const bool swings = body == parts.carrier
-                         || std::find(parts.moved.begin(), parts.moved.end(), body)
-                                != parts.moved.end();
+        const bool swings =
+            body == parts.carrier
+            || std::find(parts.moved.begin(), parts.moved.end(), body) != parts.moved.end();
         if (swings) continue;
         out.mass_below += b.mass;
         out.center_below += b.mass * out.axes.of(world.point(body, b.center));
@@ -204,8 +206,7 @@ constexpr int iterations = 20;  // of a fixed point that gains a digit or more e
 double static_margin(const Stance& s, Vec3 center, double gravity) {
     double least = HUGE_VAL;
     for (const TippingLine& line : tipping_lines(s)) {
-        const double steep =
-            std::atan2(line.inside(center.x, center.y), center.z + s.height);
+        const double steep = std::atan2(line.inside(center.x, center.y), center.z + s.height);
         double margin = steep;
         for (int i = 0; i < iterations; ++i)
             margin = steep - line.lean(s.mass * gravity * std::cos(margin));

@@ -11,8 +11,9 @@ namespace bristle::machines {
 
 struct Support {
     std::string name;  // of the tyre, or of the body
-    PlanePoint at{};   // ahead and to the left of the swing's axis, where the arm points ahead at no swing
-    double load = 0;                // N
+    PlanePoint
+        at{};  // ahead and to the left of the swing's axis, where the arm points ahead at no swing
+    double load = 0;               // N
     double stiffness = unlimited;  // N/m, of a tyre
 };
 

@@ -37,15 +37,14 @@ FunctionTime swing_time(Operated& m, double angle) {
     EngineWork work(world, parts);
     const double begin = world.time(), from = world.coordinate(*parts.swing);
     parts.swing_lever->command(world, 1);
-    while (world.time() < begin + 60
-           && std::abs(world.coordinate(*parts.swing) - from) < angle) {
+    while (world.time() < begin + 60 && std::abs(world.coordinate(*parts.swing) - from) < angle) {
         world.step();
         work.update(world, step_of(world.settings()));
     }
     parts.swing_lever->command(world, 0);
     const bool is_there = std::abs(world.coordinate(*parts.swing) - from) >= angle;
-    return {fmt::format("swing {:.0f}°", angle * 180 / pi),
-            is_there ? world.time() - begin : never, work.total(world), angle};
+    return {fmt::format("swing {:.0f}°", angle * 180 / pi), is_there ? world.time() - begin : never,
+            work.total(world), angle};
 }
 
 }  // namespace
@@ -162,7 +161,8 @@ std::vector<Speed> speeds(const Model& model, const PartsFound& parts, const Set
     }
     if (!parts.travel || parts.wheels.empty()) return out;
     const Model ground = on_level_ground(model, parts);
-    const auto train = *drive_train_of(ground.stateful_forces()[ground.forces()[parts.travel->index].index]);
+    const auto train =
+        *drive_train_of(ground.stateful_forces()[ground.forces()[parts.travel->index].index]);
     for (size_t r = 1; r <= train.ranges.size(); ++r) {
         World world(ground, settings);
         world.advance_to(1);
@@ -183,7 +183,8 @@ std::vector<Speed> speeds(const Model& model, const PartsFound& parts, const Set
 
 Cycle working_cycle(const Model& model, const PartsFound& parts, const Settings& settings) {
     if (!parts.has_stick())
-        throw InputError("a cycle of digging is an excavator's: the machine has no stick");
+        throw InputError(
+            "it is that of an excavator: the machine has no stick pivot and stick cylinder");
     Cycle out;
     Operated m(in_the_air(model, parts), parts, settings);
     World& world = m.world();

@@ -17,9 +17,9 @@ struct FunctionTime {
 };
 
 struct Speed {
-    std::string name;   // "travel, range 2"
+    std::string name;  // "travel, range 2"
     double value = 0;
-    std::string unit;   // "km/h", "rpm"
+    std::string unit;  // "km/h", "rpm"
 };
 
 struct CycleLeg {
@@ -30,9 +30,11 @@ struct CycleLeg {
 // Dig, lift, swing, dump and back, function after function, in the air.
 struct Cycle {
     std::vector<CycleLeg> legs;
-    double time = 0;                   // s
-    double work = 0, idle_power = 0;   // J of the engine; W when nothing moves, at full throttle. NaN without a circuit
-    std::vector<double> at, power;     // s, W: of the engine over the cycle
+    double time = 0;  // s
+    double work = 0,
+           idle_power =
+               0;  // J of the engine; W when nothing moves, at full throttle. NaN without a circuit
+    std::vector<double> at, power;  // s, W: of the engine over the cycle
 };
 
 // Fuel of a diesel engine: `consumption`, kg/J of work at its shaft, is not a property of the model. 220 g/kWh is the middle of what
