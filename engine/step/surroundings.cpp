@@ -91,6 +91,8 @@ const Scenery& World::scenery() const { return impl_->ground_scenery(); }
 
 // ---- Processes -----------------------------------------------------------------------------------------
 
+double Process::read(size_t, const World&, const ProcessMemory&) const { return 0; }
+
 const ProcessMemory& World::memory(ProcessId id) const {
     if (!model().contains(id))
         throw InputError(fmt::format("process id {} is not of this model", id.index));

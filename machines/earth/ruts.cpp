@@ -1,7 +1,6 @@
 // Wheels and feet press the ground they stand on (Bekker): p = (k_c/b + k_φ) zⁿ, with p the load over the area it stands on and b that
 // area's smaller side. A column that has borne z once bears as much again without sinking. What is pressed down gets denser.
 #include "machines/earth/earth_memory.h"
-#include "machines/parts/tyre.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,30 +62,32 @@ void press_down(Ground& ground, Heights& heights, const Site& site, const Load& 
 
 void EarthProcess::press(World& world, EarthMemory& m) const {
     const double h = step_of(world.settings());
-    for (const Earth::Roller& r : earth_.rollers) {
-        if (!world.model().contains(r.wheel) || !world.model().contains(r.tyre)) continue;
+    for (size_t i = 0; i < earth_.rollers.size(); ++i) {
+        const Earth::Roller& r = earth_.rollers[i];
+        const Wheel& wheel = wheels_[i];
+        const double radius = wheel.tyre.radius;
+        if (!world.model().contains(wheel.body) || !world.model().contains(r.tyre)) continue;
         const TyreNow tyre(world.memory(r.tyre, m.numbers));
         if (!(tyre.load > 0)) continue;
-        const Pose pose = world.pose(r.wheel);
-        const Vec3 axle = pose.orientation.matrix() * r.axle, level{axle.x, axle.y, 0};
+        const Pose pose = world.pose(wheel.body);
+        const Vec3 axle = pose.orientation.matrix() * wheel.tyre.axle, level{axle.x, axle.y, 0};
         if (!(norm(level) > 0.3)) continue;
         const Vec3 across = normalized(level), along{across.y, -across.x, 0};
         for (size_t k = 0; k < patches() + m.spares.size(); ++k) {
             const auto z = surface(world, m, k, pose.position);
             if (!z) continue;
-            const double deep = r.radius - (pose.position.z - *z);
-            if (!(deep > 0) || deep > r.radius) continue;
+            const double deep = radius - (pose.position.z - *z);
+            if (!(deep > 0) || deep > radius) continue;
             const Site s = site(world, k);
             Heights heights(world, s.shape);
             // In front the wheel stands in its rut, too.
             const Vec3 local = s.to_local(pose.position);
             const auto place = *place_in(heights.field(), local.x, local.y);
-            const double rut = std::min(
-                r.radius, deep + std::max(0.0, m.grounds[k].column(place.point[0]).carried));
-            const double half = std::max(0.5
-                                             * (std::sqrt(deep * (2 * r.radius - deep))
-                                                + std::sqrt(rut * (2 * r.radius - rut))),
-                                         0.05 * r.radius);
+            const double rut =
+                std::min(radius, deep + std::max(0.0, m.grounds[k].column(place.point[0]).carried));
+            const double half = std::max(
+                0.5 * (std::sqrt(deep * (2 * radius - deep)) + std::sqrt(rut * (2 * radius - rut))),
+                0.05 * radius);
             press_down(m.grounds[k], heights, s,
                        {pose.position, along, across, half, 0.5 * r.width, 0, tyre.load}, *z, half,
                        wheel_sinking * h);

@@ -48,6 +48,8 @@ struct Soil {
     double printed_empty = 4e5, printed_load = 1e5;  // σ₁ and σ₂, N s/m^(n+1) (over m^(3m))
     double printed_load_power = 1, printed_depth_power = 1;  // m, n
 
+    bool operator==(const Soil&) const = default;
+
     double loose_density() const { return density / (1 + swell); }
     double compacted_density() const { return density / compaction; }
 };

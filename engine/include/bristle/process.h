@@ -11,11 +11,13 @@
 #pragma once
 
 #include <bristle/shape.h>
+#include <bristle/stateful.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace bristle {
@@ -36,6 +38,10 @@ class ProcessMemory {
 class Process {
   public:
     virtual ~Process() = default;
+    // For tables, plots and Python: what it is called, and what of it can be read.
+    virtual std::string name() const { return "process"; }
+    virtual std::vector<LawReading> readings() const { return {}; }
+    virtual double read(size_t reading, const World&, const ProcessMemory&) const;
     // When the world begins, or it is added to one. Throws InputError.
     virtual std::unique_ptr<ProcessMemory> start(World&) const = 0;
     // The same from the same state; nothing may be allocated where nothing happens.
