@@ -132,6 +132,29 @@ double gap_between(const Aabb& a, const Aabb& b) {
 
 }  // namespace
 
+RestingBodies::Motion RestingBodies::motion(const Revision& now, const state::State& state) const {
+    const auto bodies = static_cast<uint32_t>(assembly_.size());
+    Motion m{std::vector<Vec3>(bodies), std::vector<Aabb>(bodies), std::vector<double>(bodies),
+             std::vector<double>(bodies)};
+    for (uint32_t i = 1; i < bodies; ++i) {
+        if (assembly_[i] == lagrange::none) continue;
+        const uint32_t own = now.compact.bodies.to_compact[i];
+        const Body& b = now.recipe->model.bodies()[i];
+        const bool is_out = own == model::IdMap::nowhere;
+        const Pose pose = is_out ? Pose{b.position, b.orientation}
+                                 : body_pose(now.system, state.position.data(), {own});
+        m.place[i] = pose * extent_[i].center;
+        m.box[i] = box_of(pose, extent_[i].box);
+        if (is_out) continue;
+        const Twist twist =
+            body_twist(now.system, state.position.data(), state.velocity.data(), {own});
+        m.speed[i] = norm(twist.linear + cross(twist.angular, m.place[i] - pose.position));
+        const double turning = norm(twist.angular) * extent_[i].radius;
+        m.rim_speed[i] = std::isfinite(turning) ? m.speed[i] + turning : m.speed[i];
+    }
+    return m;
+}
+
 std::vector<bool> RestingBodies::look(const Revision& now, state::State& state) const {
     const auto bodies = static_cast<uint32_t>(assembly_.size());
     const std::vector<bool>& was_out = now.recipe->taken_out;
@@ -139,29 +162,11 @@ std::vector<bool> RestingBodies::look(const Revision& now, state::State& state) 
     const double pause = static_cast<double>(look_every) * step_;
     state.still.resize(is_driven_.size(), 0);
 
-    std::vector<Vec3> place(bodies);
-    std::vector<Aabb> box(bodies);
-    std::vector<double> speed(bodies, 0), rim_speed(bodies, 0), fastest(is_driven_.size(), 0);
-    for (uint32_t i = 1; i < bodies; ++i) {
-        if (assembly_[i] == lagrange::none) continue;
-        const uint32_t own = now.compact.bodies.to_compact[i];
-        if (own == model::IdMap::nowhere) {
-            const Body& b = now.recipe->model.bodies()[i];
-            place[i] = Pose{b.position, b.orientation} * extent_[i].center;
-            box[i] = box_of({b.position, b.orientation}, extent_[i].box);
-            continue;
-        }
-        const Pose pose = body_pose(now.system, state.position.data(), {own});
-        const Twist twist =
-            body_twist(now.system, state.position.data(), state.velocity.data(), {own});
-        place[i] = pose * extent_[i].center;
-        box[i] = box_of(pose, extent_[i].box);
-        speed[i] = norm(twist.linear + cross(twist.angular, place[i] - pose.position));
-        const double turning = norm(twist.angular) * extent_[i].radius;
-        rim_speed[i] = std::isfinite(turning) ? speed[i] + turning : speed[i];
-        double& most = fastest[assembly_[i]];
-        most = std::max(most, rim_speed[i]);
-    }
+    const auto [place, box, speed, rim_speed] = motion(now, state);
+    std::vector<double> fastest(is_driven_.size(), 0);
+    for (uint32_t i = 1; i < bodies; ++i)
+        if (assembly_[i] != lagrange::none)
+            fastest[assembly_[i]] = std::max(fastest[assembly_[i]], rim_speed[i]);
     std::vector<bool> is_action(is_driven_.size());
     for (size_t k = 0; k < is_action.size(); ++k) {
         state.still[k] = fastest[k] < rest_speed ? state.still[k] + pause : 0;

@@ -36,6 +36,13 @@ class RestingBodies {
         Aabb box;
     };
     void measure(const Model&, collision::MeshTrees&);
+    // Of every body: where its ball and its box are, how fast its ball's centre and its fastest point.
+    struct Motion {
+        std::vector<Vec3> place;
+        std::vector<Aabb> box;
+        std::vector<double> speed, rim_speed;  // m/s
+    };
+    Motion motion(const Revision&, const state::State&) const;
     double distance_ = unlimited, step_ = 0;
     std::vector<uint32_t> assembly_;  // of every body; the ground has none
     std::vector<bool> is_driven_;     // of every assembly

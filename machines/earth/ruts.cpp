@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace bristle::machines {
 namespace {
@@ -58,6 +59,18 @@ void press_down(Ground& ground, Heights& heights, const Site& site, const Load& 
         }
 }
 
+// Whether what reaches so far about a point of the field's frame may touch it.
+bool may_stand(const HeightField& f, Vec3 at, double reach) {
+    if (!(at.x > -reach && at.x < (f.columns - 1) * f.spacing_x + reach && at.y > -reach
+          && at.y < (f.rows - 1) * f.spacing_y + reach))
+        return false;
+    const auto place = place_in(f, at.x, at.y);
+    if (!place) return true;
+    double surface = 0;
+    for (size_t i = 0; i < 3; ++i) surface += place->weight[i] * f.heights[place->point[i]];
+    return at.z - surface < reach;
+}
+
 }  // namespace
 
 void EarthProcess::press(World& world, EarthMemory& m) const {
@@ -93,8 +106,8 @@ void EarthProcess::press(World& world, EarthMemory& m) const {
                        wheel_sinking * h);
         }
     }
-    if (earth_.feet.empty()) return;
-    const std::vector<Contact> contacts = world.contacts();
+    // Asked for once a foot may touch: they are listed anew each time.
+    std::optional<std::vector<Contact>> contacts;
     const size_t sites = patches() + m.spares.size();
     for (size_t i = 0; i < earth_.feet.size(); ++i) {
         const Earth::Foot& foot = earth_.feet[i];
@@ -106,9 +119,13 @@ void EarthProcess::press(World& world, EarthMemory& m) const {
             if (!is_there(m, k)) continue;
             const Site s = site(world, k);
             double force = 0;
-            for (const Contact& c : contacts) {
-                if (c.body_a == foot.body && c.b == s.shape) force += c.force.z;
-                if (c.body_b == foot.body && c.a == s.shape) force -= c.force.z;
+            if (may_stand(world.height_field(s.shape), s.to_local(center),
+                          std::hypot(foot.length, foot.width) + near)) {
+                if (!contacts) contacts = world.contacts();
+                for (const Contact& c : *contacts) {
+                    if (c.body_a == foot.body && c.b == s.shape) force += c.force.z;
+                    if (c.body_b == foot.body && c.a == s.shape) force -= c.force.z;
+                }
             }
             double& mean = m.foot_forces[i * sites + k];
             mean += std::min(1.0, h / settling) * (force - mean);
