@@ -49,12 +49,12 @@ class Tasks {
     static std::shared_ptr<ExcavatorTasks> made(const io::Scene& scene, const std::string& name,
                                                 size_t count, int threads, int steps_an_action,
                                                 double time_limit, bool begins_anew) {
-        TaskOptions options{.count = count,
-                            .threads = threads,
-                            .steps_an_action = steps_an_action,
-                            .time_limit = time_limit,
-                            .at_end = begins_anew ? TaskOptions::AtEnd::begins_anew
-                                                  : TaskOptions::AtEnd::stays};
+        TaskOptions options{
+            .count = count,
+            .threads = threads,
+            .steps_an_action = steps_an_action,
+            .time_limit = time_limit,
+            .at_end = begins_anew ? TaskOptions::AtEnd::begins_anew : TaskOptions::AtEnd::stays};
         bool is_known = false;
         for (const Task task : {Task::reach, Task::level, Task::fill})
             if (name == machines::to_string(task)) {
@@ -74,8 +74,7 @@ class Tasks {
 
 py::list numbers_of(const std::vector<machines::TaskNumber>& numbers) {
     py::list out;
-    for (const machines::TaskNumber& n : numbers)
-        out.append(py::make_tuple(n.name, n.low, n.high));
+    for (const machines::TaskNumber& n : numbers) out.append(py::make_tuple(n.name, n.low, n.high));
     return out;
 }
 
@@ -102,7 +101,8 @@ void add_training(py::module_& m) {
         const std::span given(actions.data(), static_cast<size_t>(actions.size()));
         t.run([given](ExcavatorTasks& tasks) { tasks.step(given); });
     });
-    const auto seen = [rows](const Tasks& t, std::span<const float> (ExcavatorTasks::*get)() const) {
+    const auto seen = [rows](const Tasks& t,
+                             std::span<const float> (ExcavatorTasks::*get)() const) {
         const auto columns = static_cast<py::ssize_t>(t.idle().observation().size());
         return t.view((t.idle().*get)(), {rows(t), columns});
     };

@@ -38,12 +38,13 @@ class Draws {
 };
 
 constexpr size_t start_count = 8;
-constexpr double most_lean = 0.35;    // rad: then it is lost
-constexpr double near = 0.2;          // m, of a point that is reached
-constexpr double level_way = 3;       // m
-constexpr double off_level = 4;       // 1/s: what a metre beside the line costs, over metres of progress
-constexpr double carried_height = 2.4;  // m: of the bucket's pivot, when its load is up and clear of the ground
-constexpr double widest = 10;         // of all that is observed
+constexpr double most_lean = 0.35;  // rad: then it is lost
+constexpr double near = 0.2;        // m, of a point that is reached
+constexpr double level_way = 3;     // m
+constexpr double off_level = 4;  // 1/s: what a metre beside the line costs, over metres of progress
+constexpr double carried_height =
+    2.4;  // m: of the bucket's pivot, when its load is up and clear of the ground
+constexpr double widest = 10;  // of all that is observed
 
 }  // namespace
 
@@ -118,7 +119,8 @@ ExcavatorTasks::ExcavatorTasks(const Model& model, const Settings& settings,
     }
     make_starts(model, settings);
     for (size_t i = 0; i < options.count; ++i)
-        all_.push_back(std::make_unique<One>(One{World(model, settings), Draws(0), {}, {}, 0, 0, false, false}));
+        all_.push_back(std::make_unique<One>(
+            One{World(model, settings), Draws(0), {}, {}, 0, 0, false, false}));
     helpers_.reset(new Helpers{base::Jobs(
         static_cast<int>(std::min<size_t>(static_cast<size_t>(options.threads), options.count)))});
     observations_.resize(count() * observation_.size());
@@ -164,13 +166,14 @@ void ExcavatorTasks::make_starts(const Model& model, const Settings& settings) {
         }
         arm.place(arm.at_shares(0.55, 0.45, curl));
         if (!arm.reach(ahead, up - origin))
-            throw InputError(fmt::format(
-                "excavator tasks: the arm does not come to {:.2f} m ahead, {:.2f} m up", ahead, up));
+            throw InputError(
+                fmt::format("excavator tasks: the arm does not come to {:.2f} m ahead, {:.2f} m up",
+                            ahead, up));
         if (!machine.lead(arm.lengths()))
             throw SimulationError("excavator tasks: the arm does not come to where episodes begin");
         machine.run(1);
-        starts_.push_back({world.snapshot(), axes_.of(world.point(parts_.bucket, parts_.tip)),
-                           world.time()});
+        starts_.push_back(
+            {world.snapshot(), axes_.of(world.point(parts_.bucket, parts_.tip)), world.time()});
     }
     if (options_.task != Task::reach) return;
     // Points in the air that the teeth come to, in front of the machine.
@@ -218,7 +221,8 @@ void ExcavatorTasks::restart(size_t index, uint64_t seed) {
 
 void ExcavatorTasks::reset_one(size_t index, uint64_t seed) {
     if (index >= count())
-        throw InputError(fmt::format("excavator tasks: there is no {}; there are {}", index, count()));
+        throw InputError(
+            fmt::format("excavator tasks: there is no {}; there are {}", index, count()));
     restart(index, seed);
 }
 
@@ -226,8 +230,7 @@ void ExcavatorTasks::reset(uint64_t seed) {
     Draws seeds(seed);
     std::vector<uint64_t> of_each(count());
     for (uint64_t& s : of_each) s = seeds.next();
-    helpers_->jobs.run(static_cast<uint32_t>(count()),
-                       [&](uint32_t i) { restart(i, of_each[i]); });
+    helpers_->jobs.run(static_cast<uint32_t>(count()), [&](uint32_t i) { restart(i, of_each[i]); });
 }
 
 // ---- A step -------------------------------------------------------------------------------------------------
@@ -242,8 +245,8 @@ void ExcavatorTasks::observe(One& one, std::span<float> into) const {
     const World& w = one.world;
     size_t at = 0;
     const auto add = [&](double value) {
-        into[at++] = static_cast<float>(
-            std::isfinite(value) ? std::clamp(value, -widest, widest) : 0);
+        into[at++] =
+            static_cast<float>(std::isfinite(value) ? std::clamp(value, -widest, widest) : 0);
     };
     for (const ArmCylinder& c : parts_.cylinders)
         add((w.coordinate(c.joint) - c.shortest) / (c.longest - c.shortest));
@@ -364,16 +367,15 @@ void ExcavatorTasks::step(std::span<const float> actions) {
     for (const auto& one : all_)
         if (!one->was_reset) throw InputError("excavator tasks: reset before the first step");
     if (actions.size() != count() * action_.size())
-        throw InputError(fmt::format("excavator tasks: {} levers for {} machines of {}", actions.size(),
-                                     count(), action_.size()));
+        throw InputError(fmt::format("excavator tasks: {} levers for {} machines of {}",
+                                     actions.size(), count(), action_.size()));
     for (size_t i = 0; i < actions.size(); ++i)
         if (!std::isfinite(actions[i]))
             throw InputError(fmt::format("excavator tasks: lever {} of machine {} is no number",
                                          action_[i % action_.size()].name, i / action_.size()));
     const auto width = action_.size();
-    helpers_->jobs.run(static_cast<uint32_t>(count()), [&](uint32_t i) {
-        act(*all_[i], i, actions.subspan(i * width, width));
-    });
+    helpers_->jobs.run(static_cast<uint32_t>(count()),
+                       [&](uint32_t i) { act(*all_[i], i, actions.subspan(i * width, width)); });
 }
 
 }  // namespace bristle::machines

@@ -1,9 +1,8 @@
 // Excavators side by side: the same bits from the same seeds, whatever the threads, and no heap in a step.
-#include "machines/training/excavator_tasks.h"
-
 #include <bristle/error.h>
 #include <bristle/scene.h>
 
+#include "machines/training/excavator_tasks.h"
 #include "tests/support/random.h"
 
 #include <gtest/gtest.h>
@@ -127,9 +126,9 @@ TEST(ExcavatorTasks, RefuseWhatCannotBe) {
     EXPECT_THROW(make({.threads = 0}), InputError);
     EXPECT_THROW(make({.steps_an_action = 0}), InputError);
     EXPECT_THROW(make({.time_limit = std::nan("")}), InputError);
-    const io::Scene no_earth = io::parse_scene(
-        "include: [parts/excavator.yaml]\nshapes: {ground: {type: plane}}\n", "bare",
-        SCENES_FOLDER);
+    const io::Scene no_earth =
+        io::parse_scene("include: [parts/excavator.yaml]\nshapes: {ground: {type: plane}}\n",
+                        "bare", SCENES_FOLDER);
     EXPECT_THROW(ExcavatorTasks(no_earth.model, no_earth.solver, {.task = Task::fill}), InputError);
     ExcavatorTasks one(site().model, site().solver, {.task = Task::level});
     const std::vector<float> still(3, 0.0F);
