@@ -428,7 +428,7 @@ int start(int argc, char** argv) {
     add_lists(app, scenes_options, completion_options, words_options, code);
     add_validate(app, validate_options, rough_options, code);
     add_bench(app, bench_options, code);
-    CLI::App& excavator = *app.add_subcommand("excavator", "The excavator, or a machine like it");
+    CLI::App& excavator = *app.add_subcommand("excavator", "A machine: what it can do");
     excavator.require_subcommand(1);
     add_excavator_report(excavator, excavator_report_options, code);
 

@@ -189,7 +189,7 @@ std::vector<TippingLine> tipping_lines(const Stance& s) {
     for (size_t i = 0; i < s.border.size(); ++i) {
         TippingLine line{s.border[i], s.border[(i + 1) % s.border.size()], 0, 0, 0};
         line.length = std::hypot(line.b[0] - line.a[0], line.b[1] - line.a[1]);
-        for (const Support& support : s.supports) {
+        for (const SupportPoint& support : s.supports) {
             const double inside = line.inside(support.at[0], support.at[1]);
             if (inside < 1e-3) line.stiffness += support.stiffness;
             line.depth = std::max(line.depth, inside);

@@ -9,7 +9,7 @@
 
 namespace bristle::machines {
 
-struct Support {
+struct SupportPoint {
     std::string name;  // of the tyre, or of the body
     PlanePoint
         at{};  // ahead and to the left of the swing's axis, where the arm points ahead at no swing
@@ -18,8 +18,8 @@ struct Support {
 };
 
 struct Stance {
-    std::string name;                // "wheels", "blade and outriggers"
-    std::vector<Support> supports;   // that carry something
+    std::string name;                    // "wheels", "blade and outriggers"
+    std::vector<SupportPoint> supports;  // that carry something
     std::vector<PlanePoint> border;  // convex, counter-clockwise: it tips about the lines between
     double height = 0;               // m: of the arm's origin above the ground
     double mass = 0;                 // kg, of all

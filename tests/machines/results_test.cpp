@@ -307,7 +307,7 @@ Expected expected_lift(const Stance& s, double swing, double radius, double heig
             raised += w[0] * w[3];
             mass += w[0];
         }
-        for (const Support& support : s.supports) {
+        for (const SupportPoint& support : s.supports) {
             const double d = inside(support.at[0], support.at[1]);
             if (d < 1e-3) k += support.stiffness;
             depth = std::max(depth, d);
@@ -353,7 +353,7 @@ TEST(MachineResults, StandsOnItsTyresAsLeversSay) {
     double front = 0, all = 0, moment = 0;
     Arm arm(excavator().model, parts());
     const Vec3 center = center_of_mass(s, arm, 0);
-    for (const Support& support : s.supports) {
+    for (const SupportPoint& support : s.supports) {
         all += support.load;
         moment += support.load * support.at[0];
         if (support.at[0] > 0) front += support.load;
@@ -462,7 +462,7 @@ TEST(MachineResults, LeversAboutRigidFeet) {
 
 TEST(MachineResults, TyresThatGiveWayLowerTheMargin) {
     Stance s = square();
-    for (Support& support : s.supports) support.stiffness = 2e4;
+    for (SupportPoint& support : s.supports) support.stiffness = 2e4;
     // All weight on two of them, the others two metres away carry nothing.
     double margin = pi / 4;
     for (int i = 0; i < 50; ++i)
@@ -470,7 +470,7 @@ TEST(MachineResults, TyresThatGiveWayLowerTheMargin) {
     EXPECT_NEAR(static_margin(s, {}, g), margin, 1e-9);
     EXPECT_LT(tipping_load(s, {}, 100, {3, 0, 0}, g), 50);
     // So soft that it lies on its side before.
-    for (Support& support : s.supports) support.stiffness = 1;
+    for (SupportPoint& support : s.supports) support.stiffness = 1;
     EXPECT_EQ(tipping_load(s, {}, 100, {3, 0, 0}, g), 0);
 }
 
