@@ -201,6 +201,10 @@ complete -c bristle -n '__bristle_in run view record export study info check' -k
 complete -c bristle -n '__bristle_in validate' -a '(bristle words suites)'
 complete -c bristle -n '__bristle_in bench' -a 'mechanisms machine far bodies conforming field live'
 complete -c bristle -n '__bristle_in completion' -a 'bash zsh fish'
+complete -c bristle -n '__bristle_in excavator' -a report
+for option in scene set out spacing consumption density json quiet
+    complete -c bristle -n '__bristle_in excavator' -l $option
+end
 complete -c bristle -n '__bristle_in run view record export study info check' -l set -x -a '(bristle words parameters (__bristle_scene) | string replace -r \$ =)'
 complete -c bristle -n '__bristle_in run study' -l quantities -x -a '(bristle words quantities (__bristle_scene))'
 complete -c bristle -n '__bristle_in info' -l quantities
