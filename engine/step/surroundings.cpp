@@ -67,6 +67,11 @@ void World::place_field(ShapeId id, Vec3 position) {
     impl_->tell_changes();
 }
 
+uint64_t World::changed_heights(ShapeId id, uint64_t since, std::vector<GridArea>& into) const {
+    static_cast<void>(height_field(id));
+    return impl_->terrain.changed(id, since, into);
+}
+
 void World::Impl::tell_changes() {
     if (is_in_process) return;  // all at once, afterwards
     terrain.take_changes([&](ShapeId id, const Aabb& local) {

@@ -33,8 +33,15 @@ class Soils {
     std::string text() const {
         std::string text;
         for (const auto& [name, soil] : written_) {
+            // Like one of the same colour, which a file cannot say by itself. As the words of `like` go.
+            const Soil known[] = {loam(), sand(), clay(), gravel()};
+            const auto* like =
+                std::find_if(std::begin(known), std::end(known),
+                             [&, &s = soil](const Soil& k) { return k.color == s.color; });
+            if (like == std::end(known)) like = known;
             Entry entry = entry_in("soils");
-            write_fields(entry, soil, loam());
+            entry.word("like", like - known);
+            write_fields(entry, soil, *like);
             entry.word("digging", soil.digging);
             text += (text.empty() ? "" : ", ") + io::written(name) + ": " + entry.text();
         }

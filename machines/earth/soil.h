@@ -15,8 +15,9 @@ namespace bristle::machines {
 
 struct Soil {
     std::string name;
-    double density = 1600;    // kg/m³, bank
-    double swell = 0.15;      // loose volume of a bank volume, less one
+    Vec3 color = {0.49, 0.38, 0.26};  // red, green, blue as on a screen, 0 … 1: of what is loose
+    double density = 1600;            // kg/m³, bank
+    double swell = 0.15;              // loose volume of a bank volume, less one
     double compaction = 0.9;  // volume of a bank volume once it is compacted as far as it goes
 
     // How it fails, Mohr–Coulomb: τ = c + σ tan φ.
