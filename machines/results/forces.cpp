@@ -25,8 +25,9 @@ ToolForce force_at(Arm& arm, size_t cylinder) {
         const CylinderForce& most = cylinders[i].holding;
         // It must push against what pushes it shorter.
         const double limit = felt < 0 ? most.push : most.pull;
-        if (std::abs(felt) * out.force <= limit) continue;
-        out.force = limit / std::abs(felt);
+        // Where both are at their ends, as they are where the force is greatest, it is told that another limits it.
+        if (std::abs(felt) * out.force < 0.999 * limit) continue;
+        out.force = std::min(out.force, limit / std::abs(felt));
         out.gives_way = cylinders[i].name;
     }
     return out;

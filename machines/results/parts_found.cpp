@@ -250,7 +250,11 @@ PartsFound parts_found(const Model& model) {
     parts.stick = hinge.a;
     parts.bucket = hinge.b;
     parts.hinge = in_body(model.bodies()[parts.stick.index], hinge.at_a);
-    parts.base = parts.swing ? model.joints()[parts.swing->index].a : parts.carrier;
+    parts.base = parts.carrier;
+    if (parts.swing) {
+        const Joint& swing = model.joints()[parts.swing->index];
+        parts.base = swing.a == parts.carrier ? swing.b : swing.a;
+    }
     for (const auto& [what, body] :
          {std::pair("boom pivot", parts.carrier), std::pair("swing", parts.base)})
         if (body == Model::ground())
@@ -261,7 +265,9 @@ PartsFound parts_found(const Model& model) {
     parts.moved = connected(model, parts.boom, parts.carrier);
     if (!has(parts.moved, parts.bucket))
         throw InputError(
-            "the bucket does not hang on the boom: no joints lead from one to the other");
+            "the bucket does not hang on the boom: no joints lead from one to the other but by "
+            "what carries "
+            "the boom, which is body a of its pivot");
     parts.cylinders.push_back(cylinder_at(model, boom));
     const auto stick_pivot = joint_of(model, {"stick pivot"}),
                stick = joint_of(model, {"stick cylinder"});

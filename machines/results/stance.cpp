@@ -105,8 +105,9 @@ Stance stance(const Model& original, const PartsFound& parts, const Settings& se
     Axes axes = axes_of(original, parts);
     if (parts.swing) {
         // Where the arm points ahead at no swing.
-        const double angle = world.coordinate(*parts.swing)
-                           * (dot(model.joints()[parts.swing->index].axis, axes.up) < 0 ? -1 : 1);
+        const Joint& swing = model.joints()[parts.swing->index];
+        const bool is_turned = (dot(swing.axis, axes.up) < 0) != (swing.a == parts.carrier);
+        const double angle = world.coordinate(*parts.swing) * (is_turned ? -1 : 1);
         const Vec3 ahead = std::cos(angle) * axes.ahead - std::sin(angle) * axes.left;
         axes.ahead = ahead;
         axes.left = cross(axes.up, ahead);

@@ -12,8 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <optional>
+#include <exception>
 
 namespace bristle::machines {
 namespace {
@@ -69,6 +68,7 @@ struct ExcavatorTasks::One {
     Vec3 goal, tip;
     double begin = 0, load = 0;
     bool was_reset = false, has_ended = false;
+    std::exception_ptr failure{};
 };
 
 struct ExcavatorTasks::Helpers {
@@ -120,7 +120,7 @@ ExcavatorTasks::ExcavatorTasks(const Model& model, const Settings& settings,
     make_starts(model, settings);
     for (size_t i = 0; i < options.count; ++i)
         all_.push_back(std::make_unique<One>(
-            One{World(model, settings), Draws(0), {}, {}, 0, 0, false, false}));
+            One{World(model, settings), Draws(0), {}, {}, 0, 0, false, false, {}}));
     helpers_.reset(new Helpers{base::Jobs(
         static_cast<int>(std::min<size_t>(static_cast<size_t>(options.threads), options.count)))});
     observations_.resize(count() * observation_.size());
@@ -374,8 +374,17 @@ void ExcavatorTasks::step(std::span<const float> actions) {
             throw InputError(fmt::format("excavator tasks: lever {} of machine {} is no number",
                                          action_[i % action_.size()].name, i / action_.size()));
     const auto width = action_.size();
-    helpers_->jobs.run(static_cast<uint32_t>(count()),
-                       [&](uint32_t i) { act(*all_[i], i, actions.subspan(i * width, width)); });
+    helpers_->jobs.run(static_cast<uint32_t>(count()), [&](uint32_t i) {
+        One& one = *all_[i];
+        one.failure = nullptr;
+        try {
+            act(one, i, actions.subspan(i * width, width));
+        } catch (...) {  // of a function of the user's in the model: not on a helper's thread
+            one.failure = std::current_exception();
+        }
+    });
+    for (const auto& one : all_)
+        if (one->failure) std::rethrow_exception(one->failure);
 }
 
 }  // namespace bristle::machines
