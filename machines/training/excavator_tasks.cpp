@@ -72,6 +72,7 @@ struct ExcavatorTasks::One {
 };
 
 struct ExcavatorTasks::Helpers {
+    explicit Helpers(int threads) : jobs(threads) {}
     base::Jobs jobs;
 };
 
@@ -121,8 +122,8 @@ ExcavatorTasks::ExcavatorTasks(const Model& model, const Settings& settings,
     for (size_t i = 0; i < options.count; ++i)
         all_.push_back(std::make_unique<One>(
             One{World(model, settings), Draws(0), {}, {}, 0, 0, false, false, {}}));
-    helpers_.reset(new Helpers{base::Jobs(
-        static_cast<int>(std::min<size_t>(static_cast<size_t>(options.threads), options.count)))});
+    helpers_ = std::make_unique<Helpers>(
+        static_cast<int>(std::min<size_t>(static_cast<size_t>(options.threads), options.count)));
     observations_.resize(count() * observation_.size());
     last_observations_ = observations_;
     rewards_.resize(count());
