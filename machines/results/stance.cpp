@@ -17,6 +17,7 @@ namespace {
 
 constexpr double least_load = 200;  // N: what carries less is about to lift
 constexpr double settling = 8;      // s: until it no longer swings on its tyres
+constexpr double most_lean = 0.15;  // rad: on blade or outriggers alone it leans by less
 
 double turn(const PlanePoint& a, const PlanePoint& b, const PlanePoint& c) {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
@@ -126,6 +127,11 @@ Stance stance(const Model& original, const PartsFound& parts, const Settings& se
     world.advance_to(world.time() + settling);
 
     out.axes = moved_with(world, parts.base, axes);
+    if (const double lean = std::acos(std::clamp(dot(out.axes.up, axes.up), -1.0, 1.0));
+        lean > most_lean)
+        throw InputError(
+            fmt::format("on its {} the machine leans by {:.0f} degrees: it does not stand",
+                        out.name, lean * 180 / pi));
     double sum = 0, heights = 0;
     std::vector<PlanePoint> points;
     const auto add = [&](const std::string& name, Vec3 at, double load, double stiffness) {

@@ -611,6 +611,31 @@ TEST(MachineResults, MistakesAreTold) {
     EXPECT_THROW(function_times(no_oil, parts_found(no_oil), excavator().solver), InputError);
 }
 
+TEST(MachineResults, WhatFallsOverHasNoStance) {
+    // A counterweight of 60 t beyond the wheels behind.
+    const io::Scene scene = io::parse_scene(
+        "include: [parts/excavator.yaml]\n"
+        "shapes: {ground: {type: plane}}\n"
+        "bodies: {lead: {mass: 60000, inertia: [9e3, 9e3, 9e3], position: [-4, 0, 1.6]}}\n"
+        "joints: {bolts: {type: fixed, a: platform, b: lead, on_b: [0, 0, 0]}}\n",
+        "falls", SCENES_FOLDER);
+    const MachineResults r = machine_results(scene.model, scene.solver);
+    EXPECT_TRUE(r.stances.empty());
+    ASSERT_FALSE(r.left_out.empty());
+    EXPECT_EQ(r.left_out[0].substr(0, 7), "stance:");
+    EXPECT_FALSE(r.times.empty());  // what does not need it is told
+}
+
+TEST(MachineResults, BothSolversStandAlike) {
+    const Stance by_impulses =
+        stance(excavator().model, parts(), Impulse{.step = 5e-3}, StandOn::wheels);
+    ASSERT_EQ(by_impulses.supports.size(), wheels().supports.size());
+    for (size_t i = 0; i < wheels().supports.size(); ++i)
+        EXPECT_NEAR(by_impulses.supports[i].load, wheels().supports[i].load,
+                    0.01 * wheels().supports[i].load);
+    EXPECT_NEAR(by_impulses.height, wheels().height, 1e-3);
+}
+
 TEST(MachineResults, CanBeStopped) {
     int told = 0;
     const MachineResults r = machine_results(excavator().model, excavator().solver,

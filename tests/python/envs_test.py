@@ -112,6 +112,19 @@ class One(unittest.TestCase):
                 break
         self.assertAlmostEqual(total, began - 10 * np.linalg.norm(seen[goal]) - cost, places=4)
 
+    def test_rewards_of_level_are_progress_less_what_is_off_the_line(self):
+        env = envs.Excavator("level")
+        at = env.observation_names.index
+        seen, _ = env.reset(seed=3)
+        ahead, line = 10 * seen[at("tip ahead")], 10 * (seen[at("tip up")] + seen[at("goal up")])
+        self.assertAlmostEqual(10 * seen[at("goal ahead")], -3, places=4)
+        self.assertAlmostEqual(line, 10 * seen[at("tip up")], places=4)
+        for action in actions_of(_Sized(1, 3), 10, seed=2):
+            seen, reward, *_ = env.step(action[0])
+            now, off = 10 * seen[at("tip ahead")], abs(10 * seen[at("tip up")] - line)
+            self.assertAlmostEqual(reward, ahead - now - 4 * off * env.action_time, places=4)
+            ahead = now
+
     def test_a_scripted_dig_fills_the_bucket(self):
         env = envs.Excavator("fill", time_limit=12)
         env.reset(seed=2)
