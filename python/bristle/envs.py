@@ -97,10 +97,10 @@ def _bounds(numbers: list[tuple[str, float, float]]) -> tuple[np.ndarray, np.nda
 def _digging_scene() -> Path:
     """Where pip, a Debian package or a build folder has the scenes that come with Bristle."""
     package = Path(__file__).resolve().parent
-    folders = [package / "share" / "bristle" / "scenes", package.parents[3] / "scenes",
-               package.parents[3] / "share" / "bristle" / "scenes"]
-    if own := os.environ.get("BRISTLE_SCENES"):
-        folders.insert(0, Path(own))
+    folders = [Path(own)] if (own := os.environ.get("BRISTLE_SCENES")) else []
+    folders.append(package / "share" / "bristle" / "scenes")
+    for above in package.parents:
+        folders += [above / "scenes", above / "share" / "bristle" / "scenes"]
     for folder in folders:
         file = folder / "parts" / "excavator-digging.yaml"
         if file.is_file():
