@@ -5,8 +5,7 @@ distribution; the best quarter says what the next is drawn from. Some 40 s of pr
 fill_bucket.png, the weights in fill_bucket.csv.
 """
 
-import os
-import sys
+import argparse
 import time
 from pathlib import Path
 
@@ -63,14 +62,17 @@ NAMES = machines.observation_names
 
 
 def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--quick", action="store_true", help="two generations, which learn little")
+    options.add_argument("--out", type=Path, default=Path("."), help="folder for the weights and the curve")
+    options = options.parse_args()
     began = time.perf_counter()
-    generations = int(os.environ.get("GENERATIONS", GENERATIONS))
-    mean, rows = learn(machines, generations)
+    mean, rows = learn(machines, 2 if options.quick else GENERATIONS)
     # Places it has not learnt from.
     returns, loads, successes = episode(machines, np.broadcast_to(mean, (len(machines), *mean.shape)), seed=5)
     print(f"learnt in {time.perf_counter() - began:.0f} s; then the bucket holds {loads.mean():.0f} kg "
           f"(from {loads.min():.0f} to {loads.max():.0f}), {successes.mean():.0%} of tries with more than half of its heap")
-    np.savetxt("fill_bucket.csv", mean, delimiter=",")
+    np.savetxt(options.out / "fill_bucket.csv", mean, delimiter=",")
     try:
         import matplotlib
     except ImportError:
@@ -86,8 +88,8 @@ def main():
     right.plot(np.arange(1, len(rows) + 1), rows[:, 2], "k:", label="load of the best quarter")
     right.set(ylabel="kg")
     figure.legend(loc="upper left", bbox_to_anchor=(0.11, 0.91))
-    figure.savefig("fill_bucket.png", dpi=120)
+    figure.savefig(options.out / "fill_bucket.png", dpi=120)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
