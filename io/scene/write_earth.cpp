@@ -165,8 +165,8 @@ void write_earth(Lines& lines, const Model& model, const FileNames& names) {
     spare.number("patches", e.spare_patches)
         .number("points", e.spare_points)
         .number("spacing", e.spare_spacing)
-        .name("soil", soils.name_of(e.spare_soil))
-        .name("material", names.of(e.material));
+        .name("soil", soils.name_of(e.spare_soil));
+    if (e.material.index < names.materials.size()) spare.name("material", names.of(e.material));
     lines.line("earth:");
     const auto put = [&](const char* key, const std::string& text) {
         if (text.size() > 2) lines.line(fmt::format("  {}: {}", key, text));

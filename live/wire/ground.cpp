@@ -97,15 +97,20 @@ void FieldGrid::add_tiles(const HeightField& f, const GridArea& area,
             into.push_back(r * tile_columns() + c);
 }
 
-std::vector<int32_t> FieldGrid::heights(const HeightField& f, const GridArea& area) const {
+std::vector<int32_t> FieldGrid::heights(const HeightField& f, const GridArea& area,
+                                        std::span<const uint8_t> is_seen) const {
     constexpr double most = 2147483647;
     std::vector<int32_t> out;
     out.reserve(size_t{area.columns} * area.rows);
     for (uint32_t r = area.row; r < area.row + area.rows; ++r) {
-        const double* row = &f.heights[size_t{std::min(r * stride, f.rows - 1)} * f.columns];
-        for (uint32_t c = area.column; c < area.column + area.columns; ++c)
-            out.push_back(static_cast<int32_t>(std::lround(
-                std::clamp(row[std::min(c * stride, f.columns - 1)] / unit, -most, most))));
+        const size_t row = size_t{std::min(r * stride, f.rows - 1)} * f.columns;
+        for (uint32_t c = area.column; c < area.column + area.columns; ++c) {
+            const size_t point = row + std::min(c * stride, f.columns - 1);
+            const double height = std::clamp(f.heights[point] / unit, -most, most);
+            out.push_back(is_seen.empty() || is_seen[point] != 0
+                              ? static_cast<int32_t>(std::lround(height))
+                              : hole);
+        }
     }
     return out;
 }
@@ -220,7 +225,12 @@ wire::Surface surface_of(const wire::Field& f, std::span<const int32_t> heights)
     for (uint32_t r = 0; r + 1 < rows.size(); ++r)
         for (uint32_t c = 0; c + 1 < width; ++c) {
             const uint32_t a = r * width + c, d = a + width;
-            for (const uint32_t corner : {a, a + 1, d + 1, a, d + 1, d}) out.add_triangles(corner);
+            const auto is_seen = [&](uint32_t i) {
+                return heights[size_t{rows[i / width]} * f.columns() + columns[i % width]] != hole;
+            };
+            for (const auto& t : {std::array{a, a + 1, d + 1}, {a, d + 1, d}})
+                if (std::all_of(t.begin(), t.end(), is_seen))
+                    for (const uint32_t corner : t) out.add_triangles(corner);
         }
     return out;
 }

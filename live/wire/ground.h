@@ -14,11 +14,15 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <span>
 #include <vector>
 
 namespace bristle::live {
+
+// Of a point that is not seen, instead of a height.
+inline constexpr int32_t hole = std::numeric_limits<int32_t>::min();
 
 // The points of a height field that are told.
 struct FieldGrid {
@@ -35,7 +39,9 @@ struct FieldGrid {
     size_t points() const { return size_t{columns} * rows; }
     // The tiles that have points of this area of the model's.
     void add_tiles(const HeightField&, const GridArea&, std::vector<uint32_t>& into) const;
-    std::vector<int32_t> heights(const HeightField&, const GridArea&) const;
+    // `is_seen`: of every point of the field; all are, if it is empty.
+    std::vector<int32_t> heights(const HeightField&, const GridArea&,
+                                 std::span<const uint8_t> is_seen = {}) const;
 };
 
 struct GroundNews {

@@ -19,13 +19,13 @@ class GroundSource {
     uint64_t tell(const World&, uint64_t since, GroundNews&) const;
 
   private:
-    void tell_field(const World&, ShapeId, const FieldGrid&, uint64_t since, uint64_t& version,
-                    GroundNews&) const;
-
     struct Field {
         ShapeId shape;
         FieldGrid grid;
     };
+    uint64_t tell_field(const World&, const Field&, uint64_t since, uint32_t color,
+                        std::span<const uint8_t> is_seen, GroundNews&) const;
+
     std::vector<Field> fields_;
     double waiting_level_ = 0;
     bool has_processes_ = false;

@@ -180,30 +180,31 @@ BucketShape::Lowered BucketShape::lowered_to(const Stretches& all, double volume
 
 uint32_t BucketShape::surface(Vec3 up, double slope, double volume,
                               std::vector<Vec3>& points) const {
-    constexpr std::array<double, 5> across = {-0.5, -0.25, 0, 0.25, 0.5};  // of the width
+    // Within the walls, which are as thick as they are drawn.
+    constexpr std::array<double, 5> across = {-0.47, -0.25, 0, 0.25, 0.47};  // of the width
+    constexpr double thickness = 0.04;                                       // m
     points.clear();
     if (!(volume > 0)) return 0;
     const Stretches all = stretches(up, slope);
     const double lowered = filled(all, 0).volume > volume ? lowered_to(all, volume).low : 0;
     std::vector<std::array<Point, 2>> line;  // the surface along the bucket, and the floor below
-    const auto add = [&](double s, const Stretch& t) {
+    const auto add = [&](const Stretch& t) {
         const auto at = [&](double z) {
-            return Point{s * all.up.y + z * all.up.x, z * all.up.y - s * all.up.x};
+            return Point{t.s * all.up.y + z * all.up.x, z * all.up.y - t.s * all.up.x};
         };
-        line.push_back({at(std::min(t.roof - lowered, t.high)), at(t.low)});
+        const double top = std::min(t.roof - lowered, t.high);
+        line.push_back({at(top), at(std::min(t.low + thickness, top))});
     };
     const Stretch* last = nullptr;
     for (size_t i = 0; i < all.count; ++i) {
         const Stretch& t = all.list[i];
-        if (!(std::min(t.roof - lowered, t.high) > t.low)) continue;
+        if (!(std::min(t.roof - lowered, t.high) > t.low + thickness)) continue;
         // Where walls hang over, what is uppermost is seen.
         if (last != nullptr && last->s == t.s) line.pop_back();
-        if (last == nullptr) add(t.s - 0.5 * all.step, t);
-        add(t.s, t);
+        add(t);
         last = &t;
     }
-    if (last == nullptr) return 0;
-    add(last->s + 0.5 * all.step, *last);
+    if (line.size() < 2) return 0;
     const auto row = [&](size_t level, double share) {
         for (const auto& p : line)
             points.push_back(in_body(p.at(level)) + share * width_ * across_);

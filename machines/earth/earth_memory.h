@@ -64,7 +64,7 @@ class EarthProcess final : public Process {
     EarthProcess(Earth, EarthIds, const Model&);
     std::unique_ptr<ProcessMemory> start(World&) const override;
     void step(World&, ProcessMemory&) const override;
-    void show(const World&, const ProcessMemory&, ProcessSights&) const override;
+    void show(const World&, const ProcessMemory&, ProcessSight, ProcessSights&) const override;
     std::string name() const override { return "earth"; }
     std::vector<LawReading> readings() const override;
     double read(size_t reading, const World&, const ProcessMemory&) const override;
@@ -104,6 +104,7 @@ class EarthProcess final : public Process {
     bool fall_into_bed(World&, EarthMemory&, Parcel&, Vec3 to) const;
     void carry_beds(World&, EarthMemory&) const;
     // sights.cpp
+    void show_patches(const World&, const EarthMemory&, ProcessSights&) const;
     void show_loads(const World&, const EarthMemory&, ProcessSights&) const;
     // ruts.cpp
     void press(World&, EarthMemory&) const;

@@ -115,6 +115,32 @@ TEST_F(VtkExports, TrianglesOfSolidsSayWhoseTheyAre) {
     EXPECT_GE(shared[0].crossed_a.size() + shared[0].crossed_b.size(), 6u);
 }
 
+// It was that of the model, whatever had been dug.
+TEST_F(VtkExports, GroundIsAsItIsNow) {
+    Model model;
+    const HeightField flat{
+        .columns = 3, .rows = 2, .spacing_x = 1, .spacing_y = 1, .heights = {0, 0, 0, 0, 0, 0}};
+    const ShapeId site = model.add(Shape{.body = Model::ground(), .geometry = flat});
+    const ShapeId spare =
+        model.add(Shape{.body = Model::ground(), .geometry = flat, .pose = {{0, 0, -1e4}, {}}});
+    World world(model);
+    VtkExport out(folder_, "block");
+    out.add(world);
+    world.set_heights(site, {.column = 1, .row = 0}, std::vector<double>{-0.5});
+    world.place_field(spare, {10, 0, 2});
+    out.add(world);
+    const auto points = [&](int frame) {
+        return appended<double>(layer("bodies", frame), "points");
+    };
+    // The spare one waits far below: only the other is there.
+    ASSERT_EQ(points(0).size(), 3u * 6);
+    EXPECT_EQ(points(0)[3 * 1 + 2], 0);
+    ASSERT_EQ(points(1).size(), 2u * 3 * 6);
+    EXPECT_EQ(points(1)[3 * 1 + 2], -0.5);
+    EXPECT_EQ(points(1)[3 * 6 + 0], 10);
+    EXPECT_EQ(points(1)[3 * 6 + 2], 2);
+}
+
 TEST_F(VtkExports, NothingIsOverwritten) {
     const World world(block_on_rubber());
     VtkExport(folder_, "block").add(world);

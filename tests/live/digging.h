@@ -14,7 +14,9 @@ namespace bristle::live {
 
 struct Digging {
     // A field of so many points a side, 5 cm apart, dug near its middle again and again: down, along, up, over the bed, emptied, back.
-    explicit Digging(uint32_t side = 161) {
+    // Or it dumps onto a floor beside the field, if that is small.
+    enum class Dumps : uint8_t { into_bed, on_floor };
+    explicit Digging(uint32_t side = 161, Dumps dumps = Dumps::into_bed) {
         constexpr double spacing = 0.05;
         HeightField field{.columns = side,
                           .rows = side,
@@ -46,7 +48,11 @@ struct Digging {
         machines::Earth earth;
         earth.patches = {{.shape = ground, .soil = machines::loam()}};
         earth.buckets = {outline(bucket)};
-        earth.beds = {{.body = bed, .low = {-1.4, -0.9, 0.1}, .high = {1.4, 0.9, 0.6}}};
+        if (dumps == Dumps::on_floor)
+            model.add(
+                Shape{.body = Model::ground(), .geometry = Plane{}, .pose = {{0, 0, -0.1}, {}}});
+        else
+            earth.beds = {{.body = bed, .low = {-1.4, -0.9, 0.1}, .high = {1.4, 0.9, 0.6}}};
         ids = machines::add_earth(model, earth);
         scene.name = scene.title = "digging";
         scene.solver = AugmentedLagrangian{.step = 5e-3};

@@ -70,6 +70,40 @@ TEST(Painter, SeesAllOfTheMotionThatIsToBeInThePicture) {
     EXPECT_GT(red, 50);
 }
 
+// It was that of the model, whatever had been dug since.
+TEST(Painter, DrawsGroundAsItIsNow) {
+    io::Scene scene;
+    HeightField hill{.columns = 21, .rows = 21, .spacing_x = 0.1, .spacing_y = 0.1, .heights = {}};
+    hill.heights.assign(21 * 21, 0);
+    const ShapeId ground = scene.model.add(
+        Shape{.body = Model::ground(), .geometry = hill, .pose = {{-1, -1, 0}, {}}});
+    scene.shape_looks[ground.index] = {.color = {0, 0.4F, 1}};
+    const std::vector<Pose> poses = poses_of(scene.model);
+    World world(scene.model);
+    Painter painter(scene, {.width = 200, .height = 100, .from = {0, -1, 0}, .distance = 6});
+    const auto blue = [](const Picture& p) {
+        int count = 0;
+        for (uint32_t y = 0; y < p.height; ++y)
+            for (uint32_t x = 0; x < p.width; ++x) {
+                const auto [r, g, b] = pixel(p, x, y);
+                count += b > 2 * r && b > 80;
+            }
+        return count;
+    };
+    painter.take_ground(*painter.ground_of(world));
+    const int edge_on = blue(painter.paint(poses));
+    // A ridge of half a metre across the view.
+    world.set_heights(ground, {.column = 0, .row = 10, .columns = 21, .rows = 1},
+                      std::vector<double>(21, 0.5));
+    const auto raised = painter.ground_of(world);
+    EXPECT_EQ(blue(painter.paint(poses)), edge_on);
+    painter.take_ground(*raised);
+    EXPECT_GT(blue(painter.paint(poses)), edge_on + 300);
+    world.place_field(ground, {-1, -1, -5000});
+    painter.take_ground(*painter.ground_of(world));
+    EXPECT_EQ(blue(painter.paint(poses)), 0);
+}
+
 TEST(Painter, RefusesWhatIsNoPicture) {
     const io::Scene scene = ball_above_a_floor();
     EXPECT_THROW(Painter(scene, {.width = 3}), InputError);

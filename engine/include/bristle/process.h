@@ -44,9 +44,11 @@ class ProcessSights {
     virtual void grain(Vec3 at, double radius, Vec3 color) = 0;  // m, world
     // What lies in or on a body: a sheet over a grid of points in its frame, row by row; none while nothing lies there.
     virtual void heap(BodyId, uint32_t columns, std::span<const Vec3> points, Vec3 color) = 0;
-    // What a height field is made of, where it is no longer as the model has it.
-    virtual void soil(ShapeId field, Vec3 color) = 0;
+    // What a height field is made of, where it is no longer as the model has it; and which of its points are to be seen, 0 or 1 each:
+    // all of them, if nothing is said.
+    virtual void soil(ShapeId field, Vec3 color, std::span<const uint8_t> is_seen = {}) = 0;
 };
+enum class ProcessSight : uint8_t { flying, lying };  // grains; all else
 
 class Process {
   public:
@@ -59,8 +61,8 @@ class Process {
     virtual std::unique_ptr<ProcessMemory> start(World&) const = 0;
     // The same from the same state; nothing may be allocated where nothing happens.
     virtual void step(World&, ProcessMemory&) const = 0;
-    // As it is now: always the same heaps in the same order, also empty ones.
-    virtual void show(const World&, const ProcessMemory&, ProcessSights&) const {}
+    // As it is now, one kind of it: always the same heaps in the same order, also empty ones.
+    virtual void show(const World&, const ProcessMemory&, ProcessSight, ProcessSights&) const {}
 };
 
 }  // namespace bristle

@@ -10,6 +10,9 @@ type FieldMessage = bristle.wire.IField;
 
 const { TILE_POINTS: side, HEAP_UNITS: heapUnits } = bristle.wire.Agreed;
 
+const hole = -2147483648; // instead of a height
+export const notThere = -1e9; // m: the height of a point that is not seen, and of no other
+
 export class Field {
   readonly shape: number; // -1: it stays as it is
   readonly columns: number;
@@ -72,6 +75,10 @@ export class Field {
     this.tiles.version[tile] = this.version = version;
   }
   private put(point: number, height: number): void {
+    if (height === hole) {
+      this.heights[2 * point] = notThere;
+      return;
+    }
     const z = this.unit * height;
     this.heights[2 * point] = z;
     // Of what waited to be placed nothing is as it was.

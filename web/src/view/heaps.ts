@@ -56,6 +56,8 @@ export class Heaps {
 
   clear(): void {
     for (const { mesh } of this.shown) drop(mesh);
+    for (const material of this.materials.values()) material.dispose();
+    this.materials.clear();
     this.shown = [];
   }
 }

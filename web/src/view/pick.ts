@@ -1,6 +1,6 @@
 // What a ray hits. Shapes with a simple distance function are found by walking along the ray, each time as far as the
 // distance allows: one loop for all of them, right also for tori, and fast enough for one ray a frame.
-import type { Field } from "../core/ground";
+import { notThere, type Field } from "../core/ground";
 import type { Numbers } from "./math";
 
 export const enum Kind {
@@ -204,6 +204,7 @@ function hitCell(field: Grid, c: number, r: number, o: Numbers, d: Numbers, from
     const [t0, t1] = [parts[i]!, parts[i + 1]!];
     const middle = (t0 + t1) / 2;
     const isLower = u + middle * du >= v + middle * dv;
+    if (Math.min(a, b, isLower ? h(1, 0) : h(0, 1)) === notThere) continue;
     const sx = isLower ? h(1, 0) - a : b - h(0, 1);
     const sy = isLower ? b - h(1, 0) : h(0, 1) - a;
     const above = (t: number) => o[2]! + t * d[2]! - a - (u + t * du) * sx - (v + t * dv) * sy;

@@ -225,11 +225,13 @@ function displace(shader: WebGLProgramParametersWithUniforms, uniforms: Record<s
       `#include <common>
       attribute vec3 cells;  // of the instance: its first column and row, and how many points are a cell
       uniform highp sampler2D heights;
+      varying float vHole;
       uniform vec2 spacing;
       uniform vec2 lastCell;
       vec2 placeOf(ivec2 point, ivec2 end) {
         return mix(vec2(point) * spacing, vec2(end - 1) * spacing + lastCell, vec2(equal(point, end)));
       }
+      bool isHole(vec2 point) { return point.x < -0.9e9; }
       float slope(vec2 from, vec2 to, float way) {
         return way > 0.0 ? (to.x - from.x) / way : 0.0;
       }`,
@@ -244,11 +246,19 @@ function displace(shader: WebGLProgramParametersWithUniforms, uniforms: Record<s
       ivec2 before = max(point - cellSize, ivec2(0)), behind = min(point + cellSize, end);
       vec2 left = texelFetch(heights, ivec2(before.x, point.y), 0).xy, right = texelFetch(heights, ivec2(behind.x, point.y), 0).xy;
       vec2 below = texelFetch(heights, ivec2(point.x, before.y), 0).xy, above = texelFetch(heights, ivec2(point.x, behind.y), 0).xy;
+      float hole = isHole(here) ? 1.0 : 0.0;
+      if (isHole(here)) here.x = 0.0;
+      if (isHole(left)) left = here;
+      if (isHole(right)) right = here;
+      if (isHole(below)) below = here;
+      if (isHole(above)) above = here;
       vec2 way = placeOf(behind, end) - placeOf(before, end);
       vec3 fieldNormal = normalize(vec3(-slope(left, right, way.x), -slope(below, above, way.y), 1.0));
       float change = max(max(max(abs(left.y), abs(right.y)), max(abs(below.y), abs(above.y))), abs(here.y));
       vec3 fieldPlace = vec3(placeOf(point, end), here.x - position.z * 1.5 * cells.z * max(spacing.x, spacing.y));`,
     )
     .replace("#include <beginnormal_vertex>", "vec3 objectNormal = fieldNormal;")
-    .replace("#include <begin_vertex>", "vec3 transformed = fieldPlace;");
+    .replace("#include <begin_vertex>", "vec3 transformed = fieldPlace;\nvHole = hole;");
+  // A triangle with a corner that is not seen is not there.
+  shader.fragmentShader = shader.fragmentShader.replace("void main() {", "varying float vHole;\nvoid main() {\nif (vHole > 0.0) discard;");
 }
