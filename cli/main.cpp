@@ -5,6 +5,7 @@
 #include "base/plain.h"
 #include "bench/bench.h"
 #include "cli/commands.h"
+#include "cli/commands/excavator_report.h"
 #include "cli/prepare.h"
 #include "io/scene/expression.h"
 #include "io/scene/format.h"
@@ -341,6 +342,35 @@ void add_bench(CLI::App& app, bench::Options& options, int& code) {
     command.callback([&] { code = bench::run(options); });
 }
 
+void add_excavator_report(CLI::App& excavator, ExcavatorReportOptions& options, int& code) {
+    CLI::App& command = *excavator.add_subcommand(
+        "report",
+        "What a machine can do, computed from its scene: working range, lift capacities (ISO "
+        "10567),\nbreakout forces (ISO 6015), stability, times, speeds, fuel. A page, CSV tables, "
+        "a table here");
+    options.scene = "excavator";
+    command
+        .add_option("--scene", options.scene,
+                    "A YAML file, or the name of a scene, with joints of these names: boom pivot, "
+                    "boom cylinder, bucket pivot, bucket cylinder …")
+        ->capture_default_str();
+    command.add_option("--set", options.set, "A parameter: name=value")->allow_extra_args(false);
+    add_allow(command, options.allow);
+    command.add_option("--out", options.out, "Folder for the results")->capture_default_str();
+    command.add_option("--spacing", options.spacing, "m, of the lift capacities")
+        ->check(positive())
+        ->capture_default_str();
+    command.add_option("--consumption", options.consumption, "g/kWh, of the engine")
+        ->check(positive())
+        ->capture_default_str();
+    command.add_option("--density", options.density, "kg/m³, of its fuel")
+        ->check(positive())
+        ->capture_default_str();
+    command.add_flag("--json", options.json, "One JSON object");
+    command.add_flag("--quiet", options.quiet, "Say nothing unless something is wrong");
+    command.callback([&] { code = excavator_report(options); });
+}
+
 // What to say to a first word that is no command; empty if it is one.
 std::string command_meant(const CLI::App& app, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return {};
@@ -385,6 +415,7 @@ int start(int argc, char** argv) {
     validation::Options validate_options;
     validation::rough::Options rough_options;
     bench::Options bench_options;
+    ExcavatorReportOptions excavator_report_options;
     add_run(app, run_options, code);
     add_view(app, view_options, code);
     add_record(app, record_options, code);
@@ -397,6 +428,9 @@ int start(int argc, char** argv) {
     add_lists(app, scenes_options, completion_options, words_options, code);
     add_validate(app, validate_options, rough_options, code);
     add_bench(app, bench_options, code);
+    CLI::App& excavator = *app.add_subcommand("excavator", "A machine: what it can do");
+    excavator.require_subcommand(1);
+    add_excavator_report(excavator, excavator_report_options, code);
 
     try {
         app.parse(argc, argv);

@@ -3,6 +3,7 @@
 #include <bristle/analysis.h>
 
 #include "io/told.h"
+#include "machines/earth/earth.h"
 #include "model/joint_kind.h"
 
 #include <fmt/format.h>
@@ -217,6 +218,9 @@ void look_for_falling(const Scene& scene, const std::vector<Size>& sizes, Senten
         model.shapes().begin(), model.shapes().end(),
         [](const Shape& s) { return s.group == Shape{}.group && s.mask == Shape{}.mask; });
     Oddity bare(scene, out), ghosts(scene, out);
+    std::set<uint32_t> feels;  // earth, though its shapes leave it out
+    if (const auto earth = machines::earth_of(model))
+        for (const machines::Bucket& b : earth->earth.buckets) feels.insert(b.body.index);
     for (uint32_t i = 1; i < sizes.size(); ++i) {
         if (held.contains(i)) continue;
         const std::string& name = model.bodies()[i].name;
@@ -225,7 +229,7 @@ void look_for_falling(const Scene& scene, const std::vector<Size>& sizes, Senten
                      fmt::format("'{}' has no shape that can touch and falls through '{}'; give it "
                                  "`material: default`, or a shape",
                                  name, floor->name));
-        else if (!all_touch_all && !can_touch_another(model, {i}))
+        else if (!all_touch_all && !feels.contains(i) && !can_touch_another(model, {i}))
             ghosts.add(
                 "body", name,
                 fmt::format(

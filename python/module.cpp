@@ -21,6 +21,7 @@ PYBIND11_MODULE(_bristle, m) {
     add_scene(m);
     add_live(m);
     add_picture(m);
+    add_training(m);
     m.attr("__name__") = name;
     m.attr("__version__") = bristle::version;
 }

@@ -14,7 +14,8 @@ void add_world(pybind11::module_&);
 void add_change(pybind11::module_&);
 void add_analysis(pybind11::module_&);
 void add_scene(pybind11::module_&);
-void add_live(pybind11::module_&);     // show and record
-void add_picture(pybind11::module_&);  // drawn without a browser
+void add_live(pybind11::module_&);      // show and record
+void add_picture(pybind11::module_&);   // drawn without a browser
+void add_training(pybind11::module_&);  // for bristle.envs
 
 }  // namespace bristle::python

@@ -25,22 +25,6 @@ constexpr std::size_t max_points = 4000;
 constexpr std::size_t max_frames = 2000;
 constexpr std::size_t max_animated_segments = 60000;
 
-std::string escaped_html(std::string_view text) {
-    std::string out;
-    out.reserve(text.size());
-    for (const char c : text) {
-        switch (c) {
-            case '&': out += "&amp;"; break;
-            case '<': out += "&lt;"; break;
-            case '>': out += "&gt;"; break;
-            case '"': out += "&quot;"; break;
-            case '\'': out += "&#39;"; break;
-            default: out += c;
-        }
-    }
-    return out;
-}
-
 // A JSON string that cannot close the script element it stands in.
 void append_string(std::string& out, std::string_view text) {
     out += '"';
@@ -249,6 +233,16 @@ void append_tables(std::string& out, const std::vector<Table>& tables) {
     }
 }
 
+void append_figures(std::string& out, const std::vector<Figure>& figures) {
+    for (const Figure& figure : figures) {
+        out += fmt::format("<section class=\"card rows\"><div class=\"head\"><h2>{}</h2></div>\n{}",
+                           escaped_html(figure.title), figure.svg);
+        if (!figure.note.empty())
+            out += fmt::format("<p class=\"note\">{}</p>", escaped_html(figure.note));
+        out += "</section>\n";
+    }
+}
+
 void append_plots(std::string& out, const std::vector<Plot>& plots) {
     if (plots.empty()) return;
     out += plots.size() > 1 ? "<div class=\"plots many\">\n" : "<div class=\"plots\">\n";
@@ -315,6 +309,7 @@ std::string render_report(const Report& report) {
     }
     out += "</header>\n";
     append_top(out, report);
+    append_figures(out, report.figures);
     append_tables(out, report.tables);
     append_plots(out, report.plots);
     append_tables(out, report.more);

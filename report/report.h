@@ -1,5 +1,7 @@
 #pragma once
 
+#include "report/drawing.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -66,8 +68,9 @@ struct Report {
     std::vector<Segment> segment_kinds = {};  // of a frame's segments; beyond its end: links
     std::string view = {};                    // where the animation is seen from
     std::vector<Trace> traces;
-    std::vector<Table> tables = {};  // above the plots
-    std::vector<Table> more = {};    // below them
+    std::vector<Figure> figures = {};  // above the tables
+    std::vector<Table> tables = {};    // above the plots
+    std::vector<Table> more = {};      // below them
 };
 
 // The report as one HTML page that needs nothing from outside.

@@ -110,6 +110,13 @@ svg text { font-size: 12px; fill: var(--muted); font-variant-numeric: tabular-nu
 .edge { stroke: var(--link); stroke-width: 1.4; stroke-linecap: round; }
 .edge.still { stroke: var(--axis); stroke-width: 1; }
 .spring { stroke: var(--s2); stroke-width: 1.6; fill: none; stroke-linejoin: round; }
+.drawing { display: block; width: 100%; height: auto; margin-top: 6px; }
+.drawing .part { stroke: rgb(0 0 0 / 0.35); stroke-width: 0.6; stroke-linejoin: round; }
+.drawing .region { fill: var(--s0); fill-opacity: 0.09; stroke: var(--s0); stroke-width: 2; stroke-linejoin: round; }
+.drawing .ground { stroke: var(--axis); stroke-width: 2; }
+.drawing .measure { fill: none; stroke: var(--s1); stroke-width: 1.2; stroke-dasharray: 5 3; }
+.drawing .mark { fill: var(--s1); stroke: var(--card); stroke-width: 1; }
+.drawing .word { fill: var(--text); paint-order: stroke; stroke: var(--card); stroke-width: 3; }
 .view { color: var(--muted); font-size: 13px; }
 .ghost { stroke: var(--link); stroke-width: 2; stroke-linecap: round; opacity: 0.13; fill: none; }
 .pin { fill: var(--pin); stroke: var(--link); stroke-width: 1.8; }

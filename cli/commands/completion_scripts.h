@@ -30,7 +30,7 @@ _bristle_files() {
 _bristle() {
     local current=${COMP_WORDS[COMP_CWORD]//\\/} previous=${COMP_WORDS[COMP_CWORD-1]}
     local command=${COMP_WORDS[1]} scene="" i
-    local commands="run view record replay repair export study info check scenes schema completion validate bench"
+    local commands="run view record replay repair export study excavator info check scenes schema completion validate bench"
     COMPREPLY=()
     if (( COMP_CWORD == 1 )); then
         _bristle_offer "$current" < <(printf '%s\n' $commands --help --version)
@@ -80,6 +80,7 @@ _bristle() {
         export) options+=" --format --set --step --time --solver --quantities --every --out" ;;
         view) options+=" --set --step --solver --listen --port --certificate --key --inputs --record --paused --realtime --open-browser" ;;
         study) options+=" --set --step --time --solver --out --quantities --final --max --min --json --quiet" ;;
+        excavator) options+=" --scene --set --out --spacing --consumption --density --json --quiet" ;;
         info) options+=" --set --quantities --json" ;;
         check) options+=" --set --json" ;;
         scenes|validate) options+=" --json" ;;
@@ -97,6 +98,7 @@ _bristle() {
         validate) [[ -z $scene ]] && _bristle_offer "$current" < <(_bristle_words suites) ;;
         bench) [[ -z $scene ]] && _bristle_offer "$current" < <(printf '%s\n' mechanisms machine far bodies conforming field live) ;;
         completion) [[ -z $scene ]] && _bristle_offer "$current" < <(printf '%s\n' bash zsh fish) ;;
+        excavator) [[ -z $scene ]] && _bristle_offer "$current" < <(printf '%s\n' report) ;;
     esac
 }
 complete -F _bristle bristle
@@ -108,7 +110,7 @@ _bristle() {
     local program=$words[1] command=$words[2] previous=$words[CURRENT-1] scene="" i
     local -a list options
     if (( CURRENT == 2 )); then
-        compadd run view record replay repair export study info check scenes schema completion validate bench
+        compadd run view record replay repair export study excavator info check scenes schema completion validate bench
         return
     fi
     # The first word after the command that is no option, nor the value of one.
@@ -154,6 +156,7 @@ _bristle() {
             export) options+=(--format --set --step --time --solver --quantities --every --out) ;;
             view) options+=(--set --step --solver --listen --port --certificate --key --inputs --record --paused --realtime --open-browser) ;;
             study) options+=(--set --step --time --solver --out --quantities --final --max --min --json --quiet) ;;
+            excavator) options+=(--scene --set --out --spacing --consumption --density --json --quiet) ;;
             info) options+=(--set --quantities --json) ;;
             check) options+=(--set --json) ;;
             scenes|validate) options+=(--json) ;;
@@ -174,6 +177,7 @@ _bristle() {
             compadd -a list ;;
         bench) compadd mechanisms machine far bodies conforming field live ;;
         completion) compadd bash zsh fish ;;
+        excavator) compadd report ;;
     esac
 }
 # Sourced, or loaded from a file of this name when it is first needed.
@@ -191,12 +195,16 @@ function __bristle_in
     test (count $words) -ge 2; and contains -- $words[2] $argv
 end
 complete -c bristle -f
-complete -c bristle -n __fish_use_subcommand -a 'run view record replay repair export study info check scenes schema completion validate bench'
+complete -c bristle -n __fish_use_subcommand -a 'run view record replay repair export study excavator info check scenes schema completion validate bench'
 complete -c bristle -n '__bristle_in view info replay repair export' -k -a '(__fish_complete_suffix .mcap)'
 complete -c bristle -n '__bristle_in run view record export study info check' -k -a '(bristle words scenes; __fish_complete_suffix .yaml)'
 complete -c bristle -n '__bristle_in validate' -a '(bristle words suites)'
 complete -c bristle -n '__bristle_in bench' -a 'mechanisms machine far bodies conforming field live'
 complete -c bristle -n '__bristle_in completion' -a 'bash zsh fish'
+complete -c bristle -n '__bristle_in excavator' -a report
+for option in scene set out spacing consumption density json quiet
+    complete -c bristle -n '__bristle_in excavator' -l $option
+end
 complete -c bristle -n '__bristle_in run view record export study info check' -l set -x -a '(bristle words parameters (__bristle_scene) | string replace -r \$ =)'
 complete -c bristle -n '__bristle_in run study' -l quantities -x -a '(bristle words quantities (__bristle_scene))'
 complete -c bristle -n '__bristle_in info' -l quantities

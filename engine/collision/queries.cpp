@@ -196,7 +196,10 @@ void hit_torus(Vec3 o, Vec3 d, const Collider& c, Hit& hit) {
         hit_disc(o, d, {side * c.radius, 0, 0}, c.tube, {0, -1, 0}, hit);
 }
 
-// Cell by cell along the ray.
+constexpr double on_border =
+    1e-9;  // of a cell: rounding may put what is so near to a border on either side
+
+// Cell by cell along the ray; of a ray along the border of two cells, both.
 void hit_field(Vec3 o, Vec3 d, double limit, const Collider& c, Hit& hit) {
     const HeightField& field = *c.field;
     const Surface surface(c);
@@ -219,13 +222,26 @@ void hit_field(Vec3 o, Vec3 d, double limit, const Collider& c, Hit& hit) {
     for (int i = 0; i < 2; ++i)
         cell[i] = std::clamp(static_cast<int64_t>(std::floor((o[i] + enter * d[i]) / spacing[i])),
                              int64_t{0}, int64_t{counts[i]} - 1);
-    for (;;) {
+    const auto test = [&](int64_t column, int64_t row) {
+        if (column < 0 || row < 0 || column >= counts[0] || row >= counts[1]) return;
         for (uint32_t half = 0; half < 2; ++half) {
-            const auto index = 2 * static_cast<uint32_t>(cell[1] * counts[0] + cell[0]) + half;
-            const Facet f = surface.facet(index);
+            const Facet f =
+                surface.facet(2 * static_cast<uint32_t>(row * counts[0] + column) + half);
             const double t = ray_hits(f.corner, f.normal, o, d);
             if (t >= 0 && t <= limit) take(hit, t, dot(f.normal, d) < 0 ? f.normal : -f.normal);
         }
+    };
+    // 0, or the neighbour whose border the ray is at where it comes into this cell.
+    const auto beside = [&](int i, double t) {
+        const double within = (o[i] + t * d[i]) / spacing[i] - static_cast<double>(cell[i]);
+        return within < on_border ? -1 : within > 1 - on_border ? 1 : 0;
+    };
+    for (double here = enter;;) {
+        test(cell[0], cell[1]);
+        const int column = beside(0, here), row = beside(1, here);
+        if (column != 0) test(cell[0] + column, cell[1]);
+        if (row != 0) test(cell[0], cell[1] + row);
+        if (column != 0 && row != 0) test(cell[0] + column, cell[1] + row);
         // To the neighbour whose border comes first; a hit beyond it may be beaten by what is there.
         double next = infinity;
         int axis = -1;
@@ -237,6 +253,7 @@ void hit_field(Vec3 o, Vec3 d, double limit, const Collider& c, Hit& hit) {
         if (axis < 0 || hit.distance <= next || next > leave) return;
         cell[axis] += d[axis] > 0 ? 1 : -1;
         if (cell[axis] < 0 || cell[axis] >= counts[axis]) return;
+        here = next;
     }
 }
 

@@ -79,7 +79,7 @@ Section patches_format() {
     return s;
 }
 
-const std::string bucket_example =
+constexpr const char* bucket_example =
     "{body: crank, hull: [[0, -0.5, 0], [1, -0.5, 0], [0, -0.5, 0.8], [0, 0.5, 0], [1, 0.5, 0], "
     "[0, 0.5, 0.8]], edge_left: [1, 0.5, 0], edge_right: [1, -0.5, 0], digging: x, inside: [[1, 0, "
     "0], [0, 0, 0.1], [0, 0, 0.8]]}";
@@ -180,7 +180,7 @@ Section earth_format() {
          "{seed: 3, looks: 2000}",
          {in("soils", "besides sand, loam, clay, gravel", "{mud: {like: clay, density: 1950}}"),
           in("patches", "what can be dug", "[{shape: field, soil: sand}]"),
-          in("buckets", "what digs", "{bucket: " + bucket_example + "}"),
+          in("buckets", "what digs", std::string("{bucket: ") + bucket_example + "}"),
           in("beds", "what is loaded", "{bed: {body: plate, low: [-2, -1, 0], high: [2, 1, 0.8]}}"),
           in("rollers", "wheels", "[{tyre: front tyre}]"), in("feet", "plates", "[{body: plate}]"),
           in("spare", "patches laid where material lands", "{patches: 4, soil: sand}"),

@@ -13,9 +13,12 @@ Vec3 three(std::span<const double> list, size_t first) {
 // Ways of a point, in the order of its axes; the foot's come after the edge's.
 constexpr size_t ahead = 0, up = 1, aside = 2, foot = 3;
 
+constexpr double borne = 1;  // of m/h²: the stiffest that a point of a free tool bears
+
 class DigLaw final : public StatefulLaw {
   public:
-    explicit DigLaw(double stiffness) : stiffness_(stiffness) {}
+    DigLaw(double stiffness, double mass, double length)
+        : stiffness_(stiffness), mass_(mass), length_(length) {}
     size_t memory_size() const override { return dig_memory; }
     size_t input_count() const override { return dig_inputs; }
     // The earth tells them, not people.
@@ -44,18 +47,21 @@ class DigLaw final : public StatefulLaw {
     void step(const LawStep&) const override;
 
   private:
-    void stretch(const LawStep&, size_t way, double against_plus, double against_minus) const;
+    void stretch(const LawStep&, size_t way, double against_plus, double against_minus,
+                 double kept = 1) const;
 
-    double stiffness_;
+    double stiffness_, mass_, length_;
 };
 
-void DigLaw::stretch(const LawStep& s, size_t way, double against_plus,
-                     double against_minus) const {
-    const double force = s.before[bristle_memory + way] - stiffness_ * (s.end[way] - s.start[way]);
+void DigLaw::stretch(const LawStep& s, size_t way, double against_plus, double against_minus,
+                     double kept) const {
+    const double stiffness = std::min(stiffness_, borne * mass_ / (s.step * s.step));
+    const double force =
+        kept * s.before[bristle_memory + way] - stiffness * (s.end[way] - s.start[way]);
     const double held = std::clamp(force, -against_plus, against_minus);
     s.memory[bristle_memory + way] = held;
     s.effort[way] += held;
-    if (held == force) s.stiffness[7 * way] += stiffness_;
+    if (held == force) s.stiffness[7 * way] += stiffness;
 }
 
 void DigLaw::step(const LawStep& s) const {
@@ -64,7 +70,8 @@ void DigLaw::step(const LawStep& s) const {
     stretch(s, ahead, in[ahead_limit], in[back_limit]);
     stretch(s, up, in[up_limit], in[down_limit]);
     stretch(s, aside, in[side_limit], in[side_limit]);
-    stretch(s, foot + up, 0, in[foot_limit]);
+    const double drawn = s.step * std::max(0.0, s.start_rate[foot + ahead]);
+    stretch(s, foot + up, 0, in[foot_limit], std::max(0.0, 1 - drawn / length_));
     // As it stood on it in the step before.
     const double grip = in[foot_grip] * std::max(0.0, s.before[force_memory + foot + up]);
     stretch(s, foot + ahead, grip, grip);
@@ -120,8 +127,10 @@ class LoadLaw final : public StatefulLaw {
 
 }  // namespace
 
-ForceId add_dig_force(Model& model, BodyId bucket, double stiffness, std::string name) {
-    return model.add(StatefulForce{.law = std::make_shared<DigLaw>(stiffness),
+ForceId add_dig_force(Model& model, BodyId bucket, double stiffness, double length,
+                      std::string name) {
+    const double mass = model.bodies()[bucket.index].mass;
+    return model.add(StatefulForce{.law = std::make_shared<DigLaw>(stiffness, mass, length),
                                    .joints = {},
                                    .points = {bucket, bucket},
                                    .name = std::move(name)});

@@ -12,6 +12,10 @@
 // it sank.) Besides, what resists ahead pulls the edge down as the wedge does, speed adds c v², and the printed law has dampers along
 // and across.
 //
+// k is the soil's, but no more than a light tool of mass m bears in a step h: m/h². Stiffer than that the bristle passes from one
+// limit to the other within a step, and no solution settles: what falls on soil was thrown off it. It gives way by g h² then. Where
+// the edge cuts ahead, the shell comes over soil that was cut and not pressed: what pressed it up fades over its own length.
+//
 // **Load** is a point mass m in the bucket: m g − (m v − p)/h, p the momentum it had, so that momentum is kept also while m
 // changes: what comes in was at rest, what leaves takes its share.
 #pragma once
@@ -42,7 +46,8 @@ enum DigMemory : size_t {
     force_memory = bristle_memory + 6,  // N: of all, in the last step
     dig_memory = force_memory + 6
 };
-ForceId add_dig_force(Model&, BodyId bucket, double stiffness, std::string name);
+// `length`: of the shell, m.
+ForceId add_dig_force(Model&, BodyId bucket, double stiffness, double length, std::string name);
 
 enum LoadInput : size_t { load_place, load_mass = load_place + 3, load_inputs };
 enum LoadMemory : size_t { carried_mass, carried_momentum, load_memory = carried_momentum + 3 };

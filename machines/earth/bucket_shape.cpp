@@ -11,6 +11,29 @@
 
 namespace bristle::machines {
 
+namespace {
+
+constexpr double least_outward = 0.1;  // cosine
+constexpr double largest = 100;        // m
+constexpr double beyond = 0.15;        // of its size, that edge and inside may be out of the hull
+
+void check_within(const Bucket& b, const ConvexHull& hull) {
+    double size = 0;
+    for (Vec3 p : hull.vertices()) size = std::max(size, norm(p - hull.vertices()[0]));
+    if (!(size <= largest)) throw InputError(fmt::format("its hull is {:.3g} m large", size));
+    const auto check = [&](Vec3 p, const char* what) {
+        for (const ConvexHull::Face& f : hull.faces())
+            if (dot(f.normal, p) - f.offset > beyond * size)
+                throw InputError(fmt::format("{} [{:.4g}, {:.4g}, {:.4g}] is far out of its hull",
+                                             what, p.x, p.y, p.z));
+    };
+    for (Vec3 p : b.inside) check(p, "the point of `inside`");
+    check(b.edge_left, "its edge at");
+    check(b.edge_right, "its edge at");
+}
+
+}  // namespace
+
 void check(const Model& model, const Bucket& b) {
     const auto fail = [&](const std::string& what) {
         throw InputError(fmt::format("bucket '{}': {}", b.name, what));
@@ -27,8 +50,18 @@ void check(const Model& model, const Bucket& b) {
         fail("`digging` lies along the edge; it points out over it");
     if (b.inside.size() < 3) fail("`inside` needs at least edge, a point within, and rim");
     if (!(norm(b.inside.back() - b.inside.front()) > 1e-3)) fail("its mouth has no width");
-    if (!(b.edge_thickness > 0)) fail("edge_thickness must be positive");
-    static_cast<void>(ConvexHull(b.hull));
+    if (!(b.edge_thickness > 0 && b.edge_thickness <= 1))
+        fail("edge_thickness must be positive, and 1 m at most");
+    const Vec3 edge = 0.5 * (b.edge_left + b.edge_right);
+    Vec3 middle;
+    for (Vec3 p : b.inside) middle += p / static_cast<double>(b.inside.size());
+    if (!(dot(b.digging, edge - middle) > least_outward * norm(b.digging) * norm(edge - middle)))
+        fail("`digging` points into it; it points along the floor, out over the edge");
+    try {
+        check_within(b, ConvexHull(b.hull));
+    } catch (const InputError& error) {
+        fail(error.what());
+    }
 }
 
 BucketShape::BucketShape(const Bucket& b) {

@@ -445,7 +445,7 @@ void Digging::run() {
     Stand foot;
     std::optional<size_t> of;
     for (size_t k = 0; k < earth_.patches() + m_.spares.size(); ++k) {
-        if (!earth_.is_there(m_, k)) continue;
+        if (!earth_.is_there(world_, m_, k)) continue;
         const Site site = earth_.site(world_, k);
         Heights heights(world_, site.shape);
         const HeightField& f = heights.field();

@@ -20,6 +20,7 @@ namespace {
 
 // m: where spare patches wait, below everything, and how far below the lowest height a patch's datum is.
 constexpr double waiting_depth = -1e4, datum_depth = 10;
+constexpr double most_spare_points = 10e6;
 constexpr uint32_t bed_columns = 21, bed_rows = 11;
 
 void need_positive(const char* what, double value) {
@@ -34,11 +35,44 @@ std::optional<Tyre> tyre_in(const Model& model, ForceId id) {
     return tyre_of(model.stateful_forces()[index]);
 }
 
-template <class List> void check_names(const List& list, const char* what) {
+void check_names(const Earth& e) {
     std::set<std::string> names;
-    for (const auto& item : list)
-        if (!names.insert(item.name).second)
-            throw InputError(fmt::format("earth: two {} are called '{}'", what, item.name));
+    const auto take = [&](const std::string& name) {
+        if (!names.insert(name).second)
+            throw InputError(fmt::format("earth: two buckets or beds are called '{}'", name));
+    };
+    for (const Bucket& b : e.buckets) take(b.name);
+    for (const Earth::Bed& b : e.beds) take(b.name);
+}
+
+// Soil of two patches at one place would be there twice.
+void check_apart(const Model& model, const Earth& e) {
+    const auto shape_of = [&](size_t i) -> const Shape& {
+        return model.shapes()[e.patches[i].shape.index];
+    };
+    for (size_t i = 0; i < e.patches.size(); ++i)
+        for (size_t j = 0; j < i; ++j) {
+            const Shape &a = shape_of(i), &b = shape_of(j);
+            const auto &f = std::get<HeightField>(a.geometry),
+                       &g = std::get<HeightField>(b.geometry);
+            // Of fields that are turned against each other only one that is named twice is told.
+            bool overlap = e.patches[i].shape == e.patches[j].shape;
+            if (a.pose.orientation == b.pose.orientation) {
+                const Vec3 way =
+                    a.pose.orientation.conjugate().matrix() * (b.pose.position - a.pose.position);
+                const auto apart = [](double at, double own, double other, double spacing) {
+                    return at > own - 1e-6 * spacing || at + other < 1e-6 * spacing;
+                };
+                overlap |= !apart(way.x, (f.columns - 1) * f.spacing_x,
+                                  (g.columns - 1) * g.spacing_x, f.spacing_x)
+                        && !apart(way.y, (f.rows - 1) * f.spacing_y, (g.rows - 1) * g.spacing_y,
+                                  f.spacing_y);
+            }
+            if (overlap)
+                throw InputError(
+                    fmt::format("earth: patches '{}' and '{}' overlap; soil would be there twice",
+                                b.name, a.name));
+        }
 }
 
 void check_earth(const Model& model, const Earth& e) {
@@ -49,14 +83,19 @@ void check_earth(const Model& model, const Earth& e) {
     for (const Earth::Bed& b : e.beds) check(model, b);
     for (const Earth::Roller& r : e.rollers) check(model, r);
     for (const Earth::Foot& f : e.feet) check(model, f);
-    check_names(e.buckets, "buckets");
-    check_names(e.beds, "beds");
+    check_names(e);
+    check_apart(model, e);
     need_positive("spare_spacing", e.spare_spacing);
     if (e.looks < 1) throw InputError("earth: looks must be at least 1");
     if (e.spare_patches > 0 && e.spare_points < 3)
         throw InputError("earth: spare patches need at least 3 points along a side");
     if (e.spare_patches > 1000 || e.spare_points > 2000)
         throw InputError("earth: at most 1000 spare patches of 2000 points along a side");
+    if (static_cast<double>(e.spare_points) * e.spare_points * e.spare_patches > most_spare_points)
+        throw InputError(
+            fmt::format("earth: {} spare patches of {} by {} points; all together may "
+                        "have {:.0f} million",
+                        e.spare_patches, e.spare_points, e.spare_points, 1e-6 * most_spare_points));
 }
 
 // What buckets feel by their forces is left out by their shapes.
@@ -114,7 +153,8 @@ EarthIds add_earth(Model& model, const Earth& earth) {
     for (const Bucket& b : earth.buckets) {
         const double stiffness =
             earth.patches.empty() ? earth.spare_soil.stiffness : earth.patches[0].soil.stiffness;
-        ids.dig_forces.push_back(add_dig_force(model, b.body, stiffness, b.name + " in the soil"));
+        ids.dig_forces.push_back(add_dig_force(model, b.body, stiffness, BucketShape(b).floor(),
+                                               b.name + " in the soil"));
         ids.loads.push_back(add_load(model, b.body, b.name + " load"));
     }
     for (const Earth::Bed& b : earth.beds)
@@ -154,6 +194,11 @@ EarthProcess::EarthProcess(Earth earth, EarthIds ids, const Model& model)
 
 std::unique_ptr<ProcessMemory> EarthProcess::start(World& world) const {
     auto m = std::make_unique<EarthMemory>();
+    const auto is_gone = [&](ShapeId id) { return !world.model().contains(id); };
+    if (std::any_of(earth_.patches.begin(), earth_.patches.end(),
+                    [&](const Earth::Patch& p) { return is_gone(p.shape); })
+        || std::any_of(ids_.spares.begin(), ids_.spares.end(), is_gone))
+        throw InputError("earth: one of its patches was removed; remove the earth, too");
     for (const Earth::Patch& p : earth_.patches) {
         const HeightField& f = world.height_field(p.shape);
         m->grounds.emplace_back(
@@ -203,7 +248,7 @@ void EarthProcess::step(World& world, ProcessMemory& memory) const {
     if (!m.parcels.empty()) fly(world, m);
     press(world, m);
     for (size_t k = 0; k < patches() + m.spares.size(); ++k) {
-        if (!is_there(m, k)) continue;
+        if (!is_there(world, m, k)) continue;
         m.grounds[k].settle_holds();
         if (m.grounds[k].active().empty()) continue;
         Heights heights(world, site(world, k).shape);
@@ -213,8 +258,10 @@ void EarthProcess::step(World& world, ProcessMemory& memory) const {
     carry_beds(world, m);
 }
 
-bool EarthProcess::is_there(const EarthMemory& m, size_t ground) const {
-    return ground < patches() || m.spares[ground - patches()].is_used > 0;
+bool EarthProcess::is_there(const World& world, const EarthMemory& m, size_t ground) const {
+    if (ground < patches()) return world.model().contains(earth_.patches[ground].shape);
+    const size_t spare = ground - patches();
+    return m.spares[spare].is_used > 0 && world.model().contains(ids_.spares[spare]);
 }
 
 EarthProcess::Site EarthProcess::site(const World& world, size_t ground) const {
@@ -226,9 +273,10 @@ EarthProcess::Site EarthProcess::site(const World& world, size_t ground) const {
 Ledger EarthProcess::ledger(const World& world, const EarthMemory& m) const {
     Ledger out;
     for (size_t k = 0; k < m.grounds.size(); ++k) {
-        if (k < patches())
-            out.ground += m.grounds[k].mass(world.height_field(earth_.patches[k].shape));
-        else if (k < patches() + m.spares.size())
+        if (k < patches()) {
+            if (is_there(world, m, k))
+                out.ground += m.grounds[k].mass(world.height_field(earth_.patches[k].shape));
+        } else if (k < patches() + m.spares.size())
             out.ground += m.grounds[k].loose_mass();
         else
             out.beds += m.grounds[k].loose_mass();

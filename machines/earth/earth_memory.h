@@ -86,7 +86,7 @@ class EarthProcess final : public Process {
             return pose.orientation.conjugate().matrix() * (p - pose.position);
         }
     };
-    bool is_there(const EarthMemory&, size_t ground) const;
+    bool is_there(const World&, const EarthMemory&, size_t ground) const;
     Site site(const World&, size_t ground) const;
 
     // digging.cpp

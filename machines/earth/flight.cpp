@@ -10,6 +10,7 @@ namespace {
 
 constexpr double longest_flight = 60;                         // s
 constexpr double least_scatter = 0.05, scatter_share = 0.08;  // m, and of the way fallen
+constexpr double under_all = -1e6;                            // m: below all ground
 constexpr double above = 3, below = 50;  // m: of where something landed, that rays look for scenery
 constexpr double skirt = 5;              // m: of a spare patch, below others' ground
 constexpr double hidden = 0.005;         // m: bare points of spare patches are below scenery
@@ -89,6 +90,13 @@ void EarthProcess::land(World& world, EarthMemory& m, const Parcel& p, Vec3 at) 
     if (deposit(world, m, there, p.mass) || deposit(world, m, at, p.mass)) return;
     for (const Vec3 place : {there, at})
         if (lay_spare(world, m, place) && deposit(world, m, place, p.mass)) return;
+    // At a wall it slides down; and what is steeper there than points can say takes it on top.
+    const Vec3 before = p.position;
+    if (const auto hit = world.scenery().cast_ray(before, {0, 0, -1}, below))
+        if (deposit(world, m, hit->point, p.mass)
+            || (lay_spare(world, m, hit->point) && deposit(world, m, hit->point, p.mass)))
+            return;
+    if (deposit(world, m, {before.x, before.y, under_all}, p.mass)) return;
     m.lost += p.mass;
 }
 
@@ -97,7 +105,7 @@ void EarthProcess::land(World& world, EarthMemory& m, const Parcel& p, Vec3 at) 
 // How high a patch is there; none beside it, and where it is another's ground.
 std::optional<double> EarthProcess::surface(const World& world, const EarthMemory& m, size_t ground,
                                             Vec3 at) const {
-    if (!is_there(m, ground)) return {};
+    if (!is_there(world, m, ground)) return {};
     const Site s = site(world, ground);
     const Vec3 p = s.to_local(at);
     const HeightField& f = world.height_field(s.shape);
@@ -143,7 +151,7 @@ bool EarthProcess::lay_spare(World& world, EarthMemory& m, Vec3 at) const {
     for (size_t i = 0; i < m.spares.size(); ++i) {
         const SparePlace& s = m.spares[i];
         if (s.is_used > 0 && s.x == x && s.y == y) return false;
-        if (!(s.is_used > 0) && !next) next = i;
+        if (!(s.is_used > 0) && !next && world.model().contains(ids_.spares[i])) next = i;
     }
     if (!next) return false;
     const ShapeId shape = ids_.spares[*next];

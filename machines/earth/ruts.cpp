@@ -116,7 +116,7 @@ void EarthProcess::press(World& world, EarthMemory& m) const {
         const Mat3 turn = pose.orientation.matrix();
         const Vec3 center = pose * foot.center, x = turn.column(0), y = turn.column(1);
         for (size_t k = 0; k < patches() + m.spares.size(); ++k) {
-            if (!is_there(m, k)) continue;
+            if (!is_there(world, m, k)) continue;
             const Site s = site(world, k);
             double force = 0;
             if (may_stand(world.height_field(s.shape), s.to_local(center),

@@ -243,6 +243,29 @@ TEST(Queries, AShapeInsideAClosedMeshOverlapsIt) {
     EXPECT_TRUE(found.empty());
 }
 
+// Symptom: a tyre fell through level ground. Cause: a ray along a line of the grid went into the cell on the other side of it, for
+// the line is at 17·0.1, and 1.7/0.1 is 17.
+TEST(Queries, RaysAlongTheLinesOfAHeightFieldHit) {
+    for (const double spacing : {0.05, 0.1, 0.2, 0.3}) {
+        HeightField field{21, 21, spacing, spacing, std::vector<double>(441, 0)};
+        Collider collider{};
+        collider.kind = ColliderKind::height_field;
+        collider.field = &field;
+        const Placed x{&collider, Mat3::identity(), {-1, -1, 0}};
+        for (int i = 0; i < 16; ++i) {  // a slanting ray goes on by three cells at most
+            const double along = -1 + 0.37 * spacing;
+            for (const double line : {i * spacing - 1, -1 + 0.1 * std::round(10 * i * spacing)})
+                for (const Vec3 way : {Vec3{0, 0, -1}, Vec3{0.3, 0, -1}, Vec3{0, 0.3, -1}}) {
+                    EXPECT_TRUE(cast_ray({{along, line, 0.4 * spacing}, normalized(way)}, x))
+                        << spacing << " " << i << " " << way.x;
+                    EXPECT_TRUE(cast_ray({{line, along, 0.4 * spacing}, normalized(way)}, x))
+                        << spacing << " " << i << " " << way.x;
+                    EXPECT_TRUE(cast_ray({{line, line, 0.5}, {0, 0, -1}}, x)) << spacing << i;
+                }
+        }
+    }
+}
+
 TEST(Queries, BadQuestionsHaveNoAnswer) {
     Random random(91);
     for (ColliderKind kind : kinds) {

@@ -1,10 +1,12 @@
 // What machines are made of takes nothing from the heap after the tenth step.
+#include <bristle/scene.h>
 #include <bristle/world.h>
 
 #include "machines/earth/earth.h"
 #include "machines/parts/drive_train.h"
 #include "machines/parts/hydraulics.h"
 #include "machines/parts/tyre.h"
+#include "machines/training/excavator_tasks.h"
 #include "tests/machines/solvers.h"
 #include "tests/support/allocations.h"
 
@@ -107,6 +109,26 @@ TEST(Allocation, NoneInEarthThatRests) {
         world.advance_to(9);
         EXPECT_EQ(allocations - before, 0u);
     }
+}
+
+TEST(Allocation, NoneInMachinesThatLearn) {
+    const io::Scene scene =
+        io::read_scene(std::string(SCENES_FOLDER) + "/parts/excavator-digging.yaml");
+    ExcavatorTasks many(scene.model, scene.solver,
+                        {.task = Task::fill,
+                         .count = 2,
+                         .threads = 2,
+                         .time_limit = 100,
+                         .at_end = TaskOptions::AtEnd::begins_anew});
+    many.reset(1);
+    std::vector<float> levers(2 * many.action().size(), 0.3F);
+    for (int i = 0; i < 10; ++i) many.step(levers);
+    const uint64_t before = allocations;
+    for (int i = 0; i < 20; ++i) {
+        levers.assign(levers.size(), i % 2 == 0 ? 0.5F : -0.4F);
+        many.step(levers);
+    }
+    EXPECT_EQ(allocations - before, 0U);
 }
 
 }  // namespace
