@@ -33,8 +33,8 @@ struct Lying final : ProcessSights {
         heap.points.reserve(3 * points.size());
         for (const Vec3 p : points)
             for (int k = 0; k < 3; ++k)
-                heap.points.push_back(static_cast<int32_t>(
-                    std::lround(std::clamp(p[k] * static_cast<double>(wire::HEAP_UNITS), -2147483647.0, 2147483647.0))));
+                heap.points.push_back(static_cast<int32_t>(std::lround(std::clamp(
+                    p[k] * static_cast<double>(wire::HEAP_UNITS), -2147483647.0, 2147483647.0))));
         news.heaps.push_back(std::move(heap));
     }
     void soil(ShapeId field, Vec3 color, std::span<const uint8_t> is_seen) override {
