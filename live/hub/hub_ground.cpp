@@ -26,7 +26,7 @@ void Hub::Impl::gather_ground() {
         if (wants_ground(client, now)) client.wake();
 }
 
-bool Hub::Impl::next_ground(Client& client, Outgoing& next) {
+bool Hub::Impl::next_ground(Client& client, Outgoing& next) const {
     const auto now = WallClock::now();
     if (!session || !wants_ground(client, now)) return false;
     wire::FromServer out;

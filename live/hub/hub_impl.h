@@ -113,7 +113,7 @@ struct Hub::Impl {
     // ---- hub_ground.cpp: what changes of the ground
     void gather_ground();
     bool wants_ground(const Client&, WallClock::time_point now) const;
-    bool next_ground(Client&, Outgoing&);
+    bool next_ground(Client&, Outgoing&) const;
 
     // ---- hub_reload.cpp: the same scene, read anew
     void look_at_files();

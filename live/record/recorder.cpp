@@ -398,7 +398,7 @@ void Recorder::scene(const std::shared_ptr<const wire::Scene>& scene) { impl_->p
 void Recorder::input(const InputAt& input) { impl_->put(Event(input)); }
 void Recorder::rewind(uint64_t to_step) { impl_->put(Event(RewindTo{to_step})); }
 void Recorder::frame(const Frame& frame) { impl_->put(frame); }
-void Recorder::ground(GroundNews news) { impl_->put(Event(std::move(news))); }
+void Recorder::ground(GroundNews&& news) { impl_->put(Event(std::move(news))); }
 void Recorder::keyframe(uint64_t step, double time, uint64_t hash, Snapshot state) {
     impl_->put(Event(Keyframe{step, time, hash, std::move(state)}));
 }

@@ -28,7 +28,7 @@ class Tape {
     virtual void rewind(uint64_t to_step) = 0;
     virtual void frame(const Frame&) = 0;  // some 60 a simulated second
     // What may have changed of the ground, before the frame that shows it; at first, what may differ from the scene.
-    virtual void ground(GroundNews) {}
+    virtual void ground(GroundNews&&) {}
     virtual void keyframe(uint64_t step, double time, uint64_t hash, Snapshot) = 0;
 
     // Why nothing is kept any more; empty if all is well. From any thread.

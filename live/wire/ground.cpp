@@ -349,7 +349,9 @@ void GroundMirror::revert_what_is_not_in(const GroundNews& news) {
         list[t.tile] = 1;
     }
     const uint64_t next = version_ + 1;
-    for (auto& [shape, f] : fields_) {
+    for (auto& entry : fields_) {
+        const uint32_t shape = entry.first;
+        Field& f = entry.second;
         const auto& list = named[shape];
         for (uint32_t tile = 0; tile < f.tile_version.size(); ++tile) {
             if (f.tile_version[tile] == 0 || (!list.empty() && list[tile] != 0)) continue;
