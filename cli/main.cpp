@@ -466,7 +466,8 @@ int start(int argc, char** argv) {
     add_lists(app, scenes_options, completion_options, words_options, code);
     add_validate(app, validate_options, rough_options, code);
     add_bench(app, bench_options, code);
-    add_excavator_report(add_excavator(app, excavator_options, code), excavator_report_options, code);
+    add_excavator_report(add_excavator(app, excavator_options, code), excavator_report_options,
+                         code);
 
     try {
         app.parse(argc, argv);
