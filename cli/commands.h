@@ -47,6 +47,13 @@ struct RecordOptions : SceneOptions {
 };
 int record(const RecordOptions&);
 
+struct ExcavatorOptions : ViewOptions {  // `record` is of the headless run, too
+    std::string autopilot;               // empty: it is shown, for a person to drive
+    double minutes = 10;
+    bool json = false, quiet = false;
+};
+int excavator(const ExcavatorOptions&);  // with an autopilot
+
 struct ReplayOptions : ViewOptions {  // the scene is a recording
     bool check = false, json = false;
 };

@@ -152,6 +152,43 @@ void add_view(CLI::App& app, ViewOptions& options, int& code) {
     command.callback([&] { code = view(options); });
 }
 
+CLI::App& add_excavator(CLI::App& app, ExcavatorOptions& options, int& code) {
+    CLI::App& command = *app.add_subcommand(
+        "excavator",
+        "A wheeled excavator on its site: to drive in the browser; or with --autopilot, as fast as "
+        "it\n"
+        "can be computed, with figures of how long steps took and what was dug.\n"
+        "Ctrl-C stops it and tells what there is: exit code 130 (143 after SIGTERM)");
+    options.scene = "excavator-site";
+    command.add_option("--scene", options.scene, "Another scene with an excavator")
+        ->capture_default_str();
+    command.add_option("--set", options.set, "A parameter: name=value")->allow_extra_args(false);
+    add_allow(command, options.allow);
+    command.add_option("--step", options.step, "Time step in s (default: the scene's)")
+        ->transform(seconds());
+    command.add_option("--solver", options.solver, solver_list());
+    command.add_option("--record", options.record, "MCAP file to record to from the start");
+    CLI::Option* autopilot =
+        command
+            .add_option(
+                "--autopilot", options.autopilot,
+                "dig-and-load: stands firm, digs, loads what is there to be loaded, moves on")
+            ->check(CLI::IsMember({"dig-and-load"}));
+    command.add_option("--minutes", options.minutes, "Simulated, at most")
+        ->check(positive())
+        ->capture_default_str()
+        ->needs(autopilot);
+    command.add_flag("--json", options.json, "Summary as one JSON object")->needs(autopilot);
+    command.add_flag("--quiet", options.quiet, "Say nothing unless something is wrong")
+        ->needs(autopilot);
+    add_server(command, options);
+    command.callback([&] {
+        if (command.get_subcommands().empty())
+            code = options.autopilot.empty() ? view(options) : excavator(options);
+    });
+    return command;
+}
+
 void add_record(CLI::App& app, RecordOptions& options, int& code) {
     CLI::App& command = *app.add_subcommand(
         "record",
@@ -403,6 +440,7 @@ int start(int argc, char** argv) {
     RunOptions run_options;
     ViewOptions view_options;
     RecordOptions record_options;
+    ExcavatorOptions excavator_options;
     ReplayOptions replay_options;
     RepairOptions repair_options;
     ExportOptions export_options;
@@ -428,9 +466,8 @@ int start(int argc, char** argv) {
     add_lists(app, scenes_options, completion_options, words_options, code);
     add_validate(app, validate_options, rough_options, code);
     add_bench(app, bench_options, code);
-    CLI::App& excavator = *app.add_subcommand("excavator", "A machine: what it can do");
-    excavator.require_subcommand(1);
-    add_excavator_report(excavator, excavator_report_options, code);
+    add_excavator_report(add_excavator(app, excavator_options, code), excavator_report_options,
+                         code);
 
     try {
         app.parse(argc, argv);

@@ -39,7 +39,7 @@ _bristle() {
     # The first word after the command that is no option, nor the value of one.
     for (( i = 2; i < COMP_CWORD; ++i )); do
         case ${COMP_WORDS[i]} in
-            --set|--allow|--step|--time|--solver|--out|--quantities|--every|--peers|--listen|--port|--certificate|--key|--inputs|--record|--inputs-from|--speed|--format) (( ++i )) ;;
+            --set|--allow|--step|--time|--solver|--out|--quantities|--every|--peers|--listen|--port|--certificate|--key|--inputs|--record|--inputs-from|--speed|--format|--scene|--autopilot|--minutes) (( ++i )) ;;
             -*) ;;
             =) (( ++i )) ;;
             *) [[ ${COMP_WORDS[i-1]} != = ]] && { scene=${COMP_WORDS[i]}; break; } ;;
@@ -64,10 +64,16 @@ _bristle() {
                 compopt -o nospace 2>/dev/null
                 return
             fi ;;
+        --autopilot)
+            _bristle_offer "$current" < <(printf '%s\n' dig-and-load)
+            return ;;
+        --scene)
+            _bristle_scenes "$current" '\.ya?ml$'
+            return ;;
         --format)
             _bristle_offer "$current" < <(printf '%s\n' csv json vtk foxglove scene)
             return ;;
-        --step|--time|--every|--listen|--port|--speed) return ;;
+        --step|--time|--every|--listen|--port|--speed|--minutes) return ;;
         --certificate|--key|--inputs|--record|--inputs-from)
             _bristle_offer "$current" < <(compgen -f -- "$current")
             return ;;
@@ -80,7 +86,7 @@ _bristle() {
         export) options+=" --format --set --step --time --solver --quantities --every --out" ;;
         view) options+=" --set --step --solver --listen --port --certificate --key --inputs --record --paused --realtime --open-browser" ;;
         study) options+=" --set --step --time --solver --out --quantities --final --max --min --json --quiet" ;;
-        excavator) options+=" --scene --set --out --spacing --consumption --density --json --quiet" ;;
+        excavator) options+=" --scene --set --step --solver --autopilot --minutes --record --out --spacing --consumption --density --json --quiet --listen --port --certificate --key --paused --open-browser" ;;
         info) options+=" --set --quantities --json" ;;
         check) options+=" --set --json" ;;
         scenes|validate) options+=" --json" ;;
@@ -116,7 +122,7 @@ _bristle() {
     # The first word after the command that is no option, nor the value of one.
     for (( i = 3; i < CURRENT; ++i )); do
         case $words[i] in
-            --set|--step|--time|--solver|--out|--quantities|--every|--peers|--listen|--port|--certificate|--key|--inputs|--record|--inputs-from|--speed|--format) (( ++i )) ;;
+            --set|--step|--time|--solver|--out|--quantities|--every|--peers|--listen|--port|--certificate|--key|--inputs|--record|--inputs-from|--speed|--format|--scene|--autopilot|--minutes) (( ++i )) ;;
             -*) ;;
             *) scene=${(Q)words[i]}; break ;;
         esac
@@ -139,10 +145,18 @@ _bristle() {
                 compadd -S '' -a list
                 return
             fi ;;
+        --autopilot)
+            compadd dig-and-load
+            return ;;
+        --scene)
+            list=("${(@f)$($program words scenes 2>/dev/null)}")
+            compadd -a list
+            _files -g '*.(yaml|yml)'
+            return ;;
         --format)
             compadd csv json vtk foxglove scene
             return ;;
-        --step|--time|--every|--listen|--port|--speed) return ;;
+        --step|--time|--every|--listen|--port|--speed|--minutes) return ;;
         --certificate|--key|--inputs|--record|--inputs-from)
             _files
             return ;;
@@ -156,7 +170,7 @@ _bristle() {
             export) options+=(--format --set --step --time --solver --quantities --every --out) ;;
             view) options+=(--set --step --solver --listen --port --certificate --key --inputs --record --paused --realtime --open-browser) ;;
             study) options+=(--set --step --time --solver --out --quantities --final --max --min --json --quiet) ;;
-            excavator) options+=(--scene --set --out --spacing --consumption --density --json --quiet) ;;
+            excavator) options+=(--scene --set --step --solver --autopilot --minutes --record --out --spacing --consumption --density --json --quiet --listen --port --certificate --key --paused --open-browser) ;;
             info) options+=(--set --quantities --json) ;;
             check) options+=(--set --json) ;;
             scenes|validate) options+=(--json) ;;
@@ -208,21 +222,21 @@ end
 complete -c bristle -n '__bristle_in run view record export study info check' -l set -x -a '(bristle words parameters (__bristle_scene) | string replace -r \$ =)'
 complete -c bristle -n '__bristle_in run study' -l quantities -x -a '(bristle words quantities (__bristle_scene))'
 complete -c bristle -n '__bristle_in info' -l quantities
-complete -c bristle -n '__bristle_in run view record export study' -l solver -x -a 'augmented_lagrangian baumgarte penalty independent_coordinates impulse'
-complete -c bristle -n '__bristle_in run view record export study' -l step -x
+complete -c bristle -n '__bristle_in run view record export study excavator' -l solver -x -a 'augmented_lagrangian baumgarte penalty independent_coordinates impulse'
+complete -c bristle -n '__bristle_in run view record export study excavator' -l step -x
 complete -c bristle -n '__bristle_in run record export study' -l time -x
 complete -c bristle -n '__bristle_in run export' -l every -x
 complete -c bristle -n '__bristle_in run study' -l out -x -a '(__fish_complete_directories)'
-complete -c bristle -n '__bristle_in run record study' -l quiet
-complete -c bristle -n '__bristle_in view replay' -l listen -x
-complete -c bristle -n '__bristle_in view replay' -l port -x
-complete -c bristle -n '__bristle_in view replay' -l certificate -r -F
-complete -c bristle -n '__bristle_in view replay' -l key -r -F
+complete -c bristle -n '__bristle_in run record study excavator' -l quiet
+complete -c bristle -n '__bristle_in view replay excavator' -l listen -x
+complete -c bristle -n '__bristle_in view replay excavator' -l port -x
+complete -c bristle -n '__bristle_in view replay excavator' -l certificate -r -F
+complete -c bristle -n '__bristle_in view replay excavator' -l key -r -F
 complete -c bristle -n '__bristle_in view' -l inputs -r -F
-complete -c bristle -n '__bristle_in view' -l record -r -F
-complete -c bristle -n '__bristle_in view replay' -l paused
+complete -c bristle -n '__bristle_in view excavator' -l record -r -F
+complete -c bristle -n '__bristle_in view replay excavator' -l paused
 complete -c bristle -n '__bristle_in view' -l realtime
-complete -c bristle -n '__bristle_in view replay' -l open-browser
+complete -c bristle -n '__bristle_in view replay excavator' -l open-browser
 complete -c bristle -n '__bristle_in record' -l out -r -F
 complete -c bristle -n '__bristle_in record' -l inputs-from -r -F
 complete -c bristle -n '__bristle_in record' -l speed -x
@@ -233,8 +247,11 @@ complete -c bristle -n '__bristle_in export' -l out -r -F
 complete -c bristle -n '__bristle_in study' -l final
 complete -c bristle -n '__bristle_in study' -l max
 complete -c bristle -n '__bristle_in study' -l min
-complete -c bristle -n '__bristle_in run record replay study info check scenes validate bench' -l json
+complete -c bristle -n '__bristle_in run record replay study excavator info check scenes validate bench' -l json
 complete -c bristle -n '__bristle_in bench' -l quick
+complete -c bristle -n '__bristle_in excavator' -l scene -x -a '(bristle words scenes; __fish_complete_suffix .yaml)'
+complete -c bristle -n '__bristle_in excavator' -l autopilot -x -a 'dig-and-load'
+complete -c bristle -n '__bristle_in excavator' -l minutes -x
 )sh";
 
 }  // namespace bristle::cli

@@ -454,6 +454,55 @@ class Completion(InFolder):
         self.assertEqual(call("completion", "tcsh").returncode, 2)
 
 
+class Excavator(InFolder):
+    def autopilot(self, *arguments):
+        return call("excavator", "--autopilot", "dig-and-load", *arguments)
+
+    def test_an_operator_works_and_figures_are_told(self):
+        done = self.autopilot("--minutes", "0.2", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = json.loads(done.stdout)
+        self.assertEqual(told["steps"], 2400)
+        self.assertEqual(told["held_steps"], 0)
+        self.assertEqual(told["failed_manoeuvres"], 0)
+        self.assertLessEqual(told["step_p50"], told["step_p99"])
+        self.assertLessEqual(told["step_p99"], told["step_worst"])
+        self.assertGreater(told["pump_work"], 1e4)
+        self.assertEqual(told["hash"], json.loads(self.autopilot("--minutes", "0.2", "--json").stdout)["hash"])
+
+    def test_what_it_did_is_computed_again_without_it(self):
+        file = os.path.join(self.folder, "work.mcap")
+        done = self.autopilot("--minutes", "0.15", "--json", "--record", file)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        free = json.loads(self.autopilot("--minutes", "0.15", "--json").stdout)
+        self.assertEqual(json.loads(done.stdout)["hash"], free["hash"])
+        checked = call("replay", "--check", file)
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+        self.assertIn("all the same hash", checked.stdout)
+        self.assertEqual(self.autopilot("--minutes", "0.1", "--record", file).returncode, 2)
+
+    def test_mistakes_are_told(self):
+        self.assertEqual(call("excavator", "--autopilot", "dance").returncode, 2)
+        self.assertEqual(call("excavator", "--minutes", "1").returncode, 2)
+        self.assertEqual(self.autopilot("--minutes", "-1").returncode, 2)
+        done = self.autopilot("--scene", "pendulum")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("undercarriage", done.stderr)
+        # On rock there is nothing to dig.
+        done = self.autopilot("--scene", "excavator", "--minutes", "0.1")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("there is no earth to dig", done.stdout)
+
+    def test_it_ends_well_when_interrupted(self):
+        running = subprocess.Popen([BRISTLE, "excavator", "--autopilot", "dig-and-load", "--json"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        running.send_signal(signal.SIGINT)
+        out, _ = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 130)
+        self.assertGreater(json.loads(out)["steps"], 0)
+
+
 class Tables(InFolder):
     def test_info_tells_the_counts(self):
         info = json.loads(call("info", "machine", "--json").stdout)
