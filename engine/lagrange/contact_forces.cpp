@@ -216,7 +216,7 @@ Mat3 Contacts::slide(ActiveContact& t, Vec3 slip, Vec3 strain,
         ++t.calm;
     }
     const Vec3 way = slip - t.other_slip;
-    if (t.changes < 2 || t.calm >= 2 || !(dot(way, way) > 0)) return t.slide.newton;
+    if (t.changes < 1 || t.calm >= 2 || !(dot(way, way) > 0)) return t.slide.newton;
     const double chord = dot(t.other_force - t.slide.force, way) / dot(way, way),
                  tangent = dot(way, t.slide.newton * way) / dot(way, way);
     if (!(chord > tangent)) return t.slide.newton;
