@@ -328,6 +328,13 @@ bool Contacts::changes() const {
     });
 }
 
+bool Contacts::has_blow() const {
+    const double most = hard_impact * usual_gravity();
+    return std::any_of(touches_.begin(), touches_.end(), [&](const ActiveContact& t) {
+        return t.is_new && !t.is_lost && norm(t.force) > most * t.memory.mass;
+    });
+}
+
 void Contacts::subtract_forces(double factor, Vec4* out, Vec4* load) const {
     for (const ActiveContact& t : touches_) {
         const Vec4 force = factor * (is_stepping_ ? t.end_force : to_vec4(t.memory.share));

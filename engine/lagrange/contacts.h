@@ -237,6 +237,8 @@ class Contacts {
     void use_midpoint();
     // Whether one strikes, opens, or changes between sticking and slipping in this step.
     bool changes() const;
+    // Whether what did not touch before presses with much more than its weight.
+    bool has_blow() const;
 
     // The next evaluation is the first of an iteration: stiff contacts start where each alone would end.
     void start_iterations() { iteration_ = 0; }

@@ -43,7 +43,7 @@ inline constexpr double contact_share = 1e-9;
 inline constexpr double residual_rounding = 2e-13;
 // A correction that is a share between these of the one before, in its direction (the cosine squared), is one of a series.
 inline constexpr double same_correction = 0.98, least_share = 0.3, most_share = 0.98;
-// Of the first correction: iterations that have come so far with contacts may be twice as many. Most then end, and a rough step costs more.
+// Of the first correction: iterations that have come so far may go on for longer where something touches.
 inline constexpr double close_by = 0.01;
 // With more, they may have led anywhere.
 inline constexpr int usual_iterations = 3;

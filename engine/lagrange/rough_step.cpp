@@ -77,11 +77,12 @@ void Solver::end_rough_step(state::State& state, double h) {
     is_closed |= equations_.largest_violation() < closed_enough;
     if (!is_closed || is_mirrored(system_, state.position.data())) hold_back(state);
     is_restless |= settle_rough_step(state, h);
-    // Where a calm step was refused right after a rough one, and where it has stayed with these since.
+    // Where something was struck; where a calm step was refused right after a rough one, and where it has stayed with these since.
     const double before = state.restless[0];
-    state.restless[0] =
-        lately_rough
-        + (is_restless && before > 0 ? restless_steps : std::max(0.0, std::floor(before) - 1));
+    state.restless[0] = lately_rough
+                      + (is_restless && (before > 0 || equations_.contacts.has_blow())
+                             ? restless_steps
+                             : std::max(0.0, std::floor(before) - 1));
     // Joints alone that went to where they have not the energy to be: a fold passed by.
     const bool is_unpaid =
         is_passive_ && equations_.contacts.empty()

@@ -341,9 +341,7 @@ bool Solver::iterate(state::State& state, const IntegratorWeights& w) {
         equations_.evaluate_residual(state, w, begin_.acceleration, begin_.force,
                                      i == 0 ? 1 / w.beta_h2 : 0);
         if (i > 0 && converged(allowed)) return true;
-        const bool is_near = !equations_.contacts.empty() && least < close_by * first
-                          && iterations_ < 3 * system_.settings.max_iterations;
-        if (i >= (is_near ? 2 : 1) * system_.settings.max_iterations) return false;
+        if (i >= most_iterations(least < close_by * first)) return false;
         if (renew) {
             enter(Stage::factorize);
             factorize(state, w);
@@ -391,6 +389,13 @@ bool Solver::iterate(state::State& state, const IntegratorWeights& w) {
         renew = i > 0 && size > 0.003 * last;
         last = size;
     }
+}
+
+// What touches sticks and slips before it is found which: that takes more, and a rough step more than that.
+int Solver::most_iterations(bool is_near) const {
+    const int usual = system_.settings.max_iterations;
+    if (equations_.contacts.empty() || iterations_ >= 5 * usual) return usual;
+    return (is_near ? 3 : 2) * usual;
 }
 
 // By the correction at hand; all of a series of corrections, where it is one of those. With a penalty that is not large beside what a whole

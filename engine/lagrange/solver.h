@@ -147,6 +147,7 @@ class Solver {
     void update_multipliers(state::State&, const IntegratorWeights&, int iteration,
                             bool is_renewed);
     double sum_of_series() const;
+    int most_iterations(bool is_near) const;
     bool converged(double allowed_acceleration) const;
     void factorize(const state::State&, const IntegratorWeights&);
     void factorize_mass(const state::State&);
