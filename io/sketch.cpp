@@ -239,6 +239,18 @@ std::vector<Vec3> extent_points(const Geometry& geometry) {
     return std::move(extent.points);
 }
 
+double waiting_level(const Model& model) {
+    constexpr double depth = 1000;
+    double lowest = 0;
+    for (uint32_t i = 1; i < model.bodies().size(); ++i)
+        if (model.contains(BodyId{i})) lowest = std::min(lowest, model.bodies()[i].position.z);
+    return lowest - depth;
+}
+
+bool waits(const HeightField& f, Vec3 position, double waiting_level) {
+    return position.z + f.heights.front() < waiting_level;
+}
+
 Vec3 to_local(const Body& body, Vec3 at) {
     return body.orientation.matrix().transposed() * (at - body.position);
 }

@@ -35,6 +35,11 @@ std::vector<SketchSolid> as_solids(const std::vector<SketchPart>&, double size);
 // Points of the surface that reach as far as it does, in its frame; none of a plane, some of a large mesh.
 std::vector<Vec3> extent_points(const Geometry&);
 
+// Height fields of the ground that begin below this level, m, a kilometre below all bodies, wait to be placed: they are not drawn, and
+// are no part of a scene's size.
+double waiting_level(const Model&);
+bool waits(const HeightField&, Vec3 position, double waiting_level);
+
 // In the body's frame, of a point of the world where the model stands.
 Vec3 to_local(const Body&, Vec3 at);
 

@@ -315,9 +315,16 @@ VtkPolyData VtkExport::bodies(const World& world) {
             });
         }
     };
+    const double waiting = waiting_level(model);
     for_each_shape([&](BodyId body, ShapeId id, const Geometry& part, const Placement& at) {
-        if (!std::holds_alternative<Plane>(part))
-            out.add(body, id, tessellated(part, drawn_sides), at);
+        if (std::holds_alternative<Plane>(part)) return;
+        // A height field on its own is state: it is where it is now, or waits to be placed.
+        if (!std::holds_alternative<HeightField>(model.shapes()[id.index].geometry))
+            return out.add(body, id, tessellated(part, drawn_sides), at);
+        const HeightField& now = world.height_field(id);
+        const Pose place = world.field_pose(id);
+        if (body != Model::ground() || !waits(now, place.position, waiting))
+            out.add(body, id, tessellated(now, drawn_sides), placement(world.pose(body), place));
     });
     const std::vector<SketchPart> sketched = sketch(model);
     for (const SketchPart& s : sketched)

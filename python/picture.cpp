@@ -11,6 +11,10 @@ namespace {
 
 using Poses = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
+struct PictureGround {
+    std::shared_ptr<const Painter::Ground> ground;
+};
+
 // The world's model as it stands, in the colours of the scene it is from.
 io::Scene seen(const World& world, const io::Scene* as) {
     io::Scene scene;
@@ -37,6 +41,7 @@ py::array_t<uint8_t> array_of(const Picture& picture) {
 }  // namespace
 
 void add_picture(py::module_& m) {
+    py::class_<PictureGround>(m, "_PictureGround");
     py::class_<Painter>(m, "_Painter")
         .def(py::init([](const WorldHandle& world, uint32_t width, uint32_t height, Vec3 from,
                          double distance) {
@@ -45,6 +50,12 @@ void add_picture(py::module_& m) {
         }))
         .def("keep_in_picture",
              [](Painter& self, const Poses& poses) { self.keep_in_picture(poses_of(poses)); })
+        .def("ground_of",
+             [](Painter& self, const WorldHandle& world) {
+                 return PictureGround{self.ground_of(world.idle())};
+             })
+        .def("take_ground",
+             [](Painter& self, const PictureGround& of) { self.take_ground(*of.ground); })
         .def("paint", [](const Painter& self, const Poses& poses) {
             const std::vector<Pose> at = poses_of(poses);
             Picture picture;

@@ -104,6 +104,32 @@ void add_motion(WorldClass& world) {
             "What hydraulics, a tyre or a brake tells, by name, in SI: pressures, flow, load, "
             "slip.")
         .def(
+            "heights",
+            [](const WorldHandle& self, ShapeId shape) {
+                const HeightField& f = self.idle().height_field(shape);
+                py::array_t<double> out({size_t{f.rows}, size_t{f.columns}});
+                std::copy(f.heights.begin(), f.heights.end(), out.mutable_data());
+                return out;
+            },
+            py::arg("shape"),
+            "Of a height field as it is now, rows x columns, m: what was dug is gone. A copy.")
+        .def(
+            "set_heights",
+            [](WorldHandle& self, ShapeId shape,
+               const py::array_t<double, py::array::c_style | py::array::forcecast>& heights,
+               uint32_t column, uint32_t row) {
+                if (heights.ndim() != 2)
+                    throw InputError("heights have " + std::to_string(heights.ndim())
+                                     + " dimensions; rows and columns are expected");
+                const GridArea area{column, row, static_cast<uint32_t>(heights.shape(1)),
+                                    static_cast<uint32_t>(heights.shape(0))};
+                const std::vector<double> values(heights.data(), heights.data() + heights.size());
+                self.run([&](World& w) { w.set_heights(shape, area, values); });
+            },
+            py::arg("shape"), py::arg("heights"), py::arg("column") = 0, py::arg("row") = 0,
+            "Changes a height field, or the part of it that begins at column and row. What lies "
+            "there falls, or is let out slowly.")
+        .def(
             "set_pose",
             [](WorldHandle& self, BodyId body, const Pose& pose) {
                 self.run([&](World& w) { set_pose(w, body, pose); });

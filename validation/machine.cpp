@@ -169,6 +169,7 @@ void validate_machine(Checks& checks) {
     attempt(checks, "speeds", [&] { speeds(checks); });
     attempt(checks, "breakout", [&] { breakout(checks); });
     validate_machine_behaviour(checks);
+    validate_machine_earth(checks);
 }
 
 }  // namespace bristle::validation

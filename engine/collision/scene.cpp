@@ -40,6 +40,14 @@ bool CollisionScene::may_meet(uint32_t a, uint32_t b) const {
         && !among(store_->untouched, ca.body.index, cb.body.index);
 }
 
+Aabb CollisionScene::box_in_body(uint32_t i) const {
+    const SceneCollider& c = colliders_[i];
+    const Aabb& local = store_->local_box[i];
+    if (!(c.bound_radius < infinite)) return local;
+    return geometry::box_around(c.in_body.position + c.in_body.rotation * c.bound_center,
+                                c.in_body.rotation, 0.5 * (local.high - local.low));
+}
+
 // With its margin.
 Aabb CollisionScene::box_at(uint32_t i, const Placed& p) const {
     const Aabb& local = store_->local_box[i];

@@ -117,6 +117,8 @@ class CollisionScene {
 
     MaterialId material_of(const SceneCollider&, uint32_t face) const;
     Placed placed(uint32_t collider, std::span<const Placement> bodies) const;
+    // Around a collider, in the frame of its body.
+    Aabb box_in_body(uint32_t collider) const;
 
   private:
     struct Store;

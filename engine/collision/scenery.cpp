@@ -40,12 +40,19 @@ GroundScenery::GroundScenery(const Model& model, MeshTrees& trees, const state::
     for (uint32_t i = 0; i < scene_.colliders().size(); ++i)
         if (scene_.colliders()[i].body == Model::ground()
             && model.contains(scene_.colliders()[i].shape))
-            pieces_.push_back({i, scene_.placed(i, standing_)});
+            place(pieces_.emplace_back(Piece{i, {}, {}, 0}));
+}
+
+void GroundScenery::place(Piece& piece) const {
+    const SceneCollider& c = scene_.colliders()[piece.collider];
+    piece.placed = scene_.placed(piece.collider, standing_);
+    piece.center = piece.placed.to_world(c.bound_center);
+    piece.radius = c.bound_radius;
 }
 
 void GroundScenery::refresh() {
     if (!scene_.follow_fields()) return;
-    for (Piece& piece : pieces_) piece.placed = scene_.placed(piece.collider, standing_);
+    for (Piece& piece : pieces_) place(piece);
 }
 
 std::optional<SceneryHit> GroundScenery::cast_ray(Vec3 origin, Vec3 direction,
@@ -53,13 +60,12 @@ std::optional<SceneryHit> GroundScenery::cast_ray(Vec3 origin, Vec3 direction,
     const Vec3 u = normalized(direction);
     std::optional<SceneryHit> best;
     for (const Piece& piece : pieces_) {
-        const SceneCollider& c = scene_.colliders()[piece.collider];
-        if (!comes_near(origin, u, length, piece.placed.to_world(c.bound_center), c.bound_radius))
-            continue;
+        if (!comes_near(origin, u, length, piece.center, piece.radius)) continue;
         const auto hit =
             collision::cast_ray(Ray{origin, u, best ? best->distance : length}, piece.placed);
         if (!hit || (best && hit->distance >= best->distance)) continue;
-        best = {hit->distance, hit->point, hit->normal, scene_.material_of(c, hit->face)};
+        best = {hit->distance, hit->point, hit->normal,
+                scene_.material_of(scene_.colliders()[piece.collider], hit->face)};
     }
     return best;
 }

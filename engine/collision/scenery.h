@@ -22,7 +22,10 @@ class GroundScenery final : public Scenery {
     struct Piece {
         uint32_t collider;
         Placed placed;
+        Vec3 center;    // of a ball around it, in the world
+        double radius;  // infinite for a plane
     };
+    void place(Piece&) const;
     std::vector<Piece> pieces_;
     std::vector<Placement> standing_;
 };

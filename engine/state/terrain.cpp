@@ -37,6 +37,8 @@ void for_each_row(const HeightField& f, const Area& area, const Visit& visit) {
 // ---- Which fields there are --------------------------------------------------------------------------
 
 void Terrain::prepare(const Model& model) {
+    // Who has copies takes what is new, or there again, for changed. At first there are no copies.
+    if (version_ > 0) ++version_;
     for (uint32_t i = 0; i < model.shapes().size(); ++i) {
         const Shape& shape = model.shapes()[i];
         const HeightField* f = field_of(shape);
@@ -51,6 +53,7 @@ void Terrain::prepare(const Model& model) {
             size_t{field.tile_columns} * ((f->rows + tile_points - 1) / tile_points);
         field.tile_hash.assign(tiles, 0);
         field.is_stale.assign(tiles, 0);
+        field.tile_version.assign(tiles, version_);
     }
 }
 
@@ -115,6 +118,11 @@ void Terrain::mark(const Field& f, uint32_t tile) {
     f.stale.push_back(tile);
 }
 
+void Terrain::touch(Field& f, uint32_t tile) {
+    mark(f, tile);
+    f.tile_version[tile] = version_;
+}
+
 void Terrain::note(uint32_t shape, Field& f, const geometry::Aabb& box) {
     if (!f.has_changed) {
         f.has_changed = true;
@@ -154,10 +162,11 @@ void Terrain::set(ShapeId shape, const GridArea& area, std::span<const double> h
             f.heights[first + i] = *from++;
         }
     });
+    ++version_;
     for (uint32_t r = area.row / tile_points; r <= (area.row + area.rows - 1) / tile_points; ++r)
         for (uint32_t c = area.column / tile_points;
              c <= (area.column + area.columns - 1) / tile_points; ++c)
-            mark(field, r * field.tile_columns + c);
+            touch(field, r * field.tile_columns + c);
     // Cells reach from the points around to the points around.
     note(
         shape.index, field,
@@ -177,6 +186,16 @@ void Terrain::place(ShapeId shape, Vec3 position) {
     // Where it is now, and where it was.
     note(shape.index, field, {{0, 0, live.low}, {size.x, size.y, live.high}});
     note(shape.index, field, {Vec3{0, 0, live.low} - way, Vec3{size.x, size.y, live.high} - way});
+}
+
+uint64_t Terrain::changed(ShapeId shape, uint64_t since, std::vector<GridArea>& into) const {
+    const Field& f = fields_.at(shape.index);
+    for (uint32_t tile = 0; tile < f.tile_version.size(); ++tile) {
+        if (f.tile_version[tile] <= since) continue;
+        const Tile area = tile_of(f, tile);
+        into.push_back({area.column, area.row, area.columns, area.rows});
+    }
+    return version_;
 }
 
 // ---- What differs from the model --------------------------------------------------------------------
@@ -259,7 +278,7 @@ void Terrain::revert(Field& f) {
         for_each_row(live.field, tile_of(f, tile), [&](size_t first, size_t count) {
             std::copy_n(&base.heights[first], count, &live.field.heights[first]);
         });
-        mark(f, tile);
+        touch(f, tile);
     }
     if (live.position == f.base->pose.position) return;
     live.position = f.base->pose.position;
@@ -267,8 +286,10 @@ void Terrain::revert(Field& f) {
 }
 
 bool Terrain::assign(std::span<const std::byte> bytes, bool is_trial) {
-    if (!is_trial)
+    if (!is_trial) {
+        ++version_;
         for (auto& [shape, f] : fields_) revert(f);
+    }
     ByteReader in(bytes);
     std::vector<double> heights;
     while (!in.is_at_end()) {
@@ -301,7 +322,7 @@ bool Terrain::assign(std::span<const std::byte> bytes, bool is_trial) {
                 std::copy_n(from, count, &live.field.heights[first]);
                 from += count;
             });
-            mark(f, static_cast<uint32_t>(tile));
+            touch(f, static_cast<uint32_t>(tile));
         }
     }
     for (auto& [shape, f] : fields_) f.has_changed = is_trial && f.has_changed;

@@ -59,6 +59,9 @@ class Terrain {
         changed_.clear();
     }
 
+    // Tiles of a field that changed after that version, appended; the version now. For who keeps a copy: no part of the state.
+    uint64_t changed(ShapeId, uint64_t since, std::vector<GridArea>& into) const;
+
     // Of what differs from the model: nothing if nothing does.
     std::vector<std::byte> bytes() const;
     // False if the bytes belong to other fields; if not `is_trial`, they are then as the bytes say.
@@ -75,6 +78,8 @@ class Terrain {
         mutable std::vector<uint64_t> tile_hash;
         mutable std::vector<uint8_t> is_stale;
         mutable std::vector<uint32_t> stale;
+        std::vector<uint64_t>
+            tile_version;  // when a tile changed last, counted in changes; 0: never
         geometry::Aabb changed;
         bool has_changed = false;
     };
@@ -85,13 +90,15 @@ class Terrain {
     static void mark(const Field&, uint32_t tile);
     void note(uint32_t shape, Field&, const geometry::Aabb&);
     static void grow(LiveField&, double low, double high);
-    static void revert(Field&);
+    void revert(Field&);
+    void touch(Field&, uint32_t tile);
     void refresh(const Field&) const;
     bool differs(const Field&) const;
     Field& at(ShapeId);
 
     std::map<uint32_t, Field> fields_;  // by the ids of the user's model
     std::vector<uint32_t> changed_;
+    uint64_t version_ = 0;
     mutable std::vector<double> gathered_;
 };
 

@@ -83,20 +83,76 @@ RestingBodies::RestingBodies(const Model& model, double distance, double step,
         if (is_driven[i]) is_driven_[n] = true;
     }
 
-    ball_.resize(bodies);
-    for (uint32_t i = 0; i < bodies; ++i) ball_[i] = {model.bodies()[i].center, 0};
+    measure(model, trees);
+}
+
+void RestingBodies::measure(const Model& model, collision::MeshTrees& trees) {
+    const size_t bodies = model.bodies().size();
+    extent_.resize(bodies);
+    for (uint32_t i = 0; i < bodies; ++i) {
+        const Vec3 center = model.bodies()[i].center;
+        extent_[i] = {center, 0, {center, center}};
+    }
     std::vector<uint32_t> owner(bodies);
     std::iota(owner.begin(), owner.end(), 0u);
-    std::vector<bool> has_ball(bodies);
+    std::vector<bool> is_known(bodies);
     const collision::CollisionScene scene(model, owner, {}, trees);
-    for (const collision::SceneCollider& c : scene.colliders()) {
+    for (uint32_t i = 0; i < scene.colliders().size(); ++i) {
+        const collision::SceneCollider& c = scene.colliders()[i];
         if (!model.contains(c.shape)) continue;
-        Ball& ball = ball_[c.body.index];
+        Extent& e = extent_[c.body.index];
         const Vec3 center = c.in_body.position + c.in_body.rotation * c.bound_center;
-        if (!has_ball[c.body.index]) ball.center = center;
-        has_ball[c.body.index] = true;
-        ball.radius = std::max(ball.radius, norm(center - ball.center) + c.bound_radius);
+        const Aabb box = scene.box_in_body(i);
+        if (!is_known[c.body.index]) e = {center, 0, box};
+        is_known[c.body.index] = true;
+        e.radius = std::max(e.radius, norm(center - e.center) + c.bound_radius);
+        for (int k = 0; k < 3; ++k) {
+            e.box.low[k] = std::min(e.box.low[k], box.low[k]);
+            e.box.high[k] = std::max(e.box.high[k], box.high[k]);
+        }
     }
+}
+
+namespace {
+
+Aabb box_of(const Pose& pose, const Aabb& own) {
+    return geometry::box_around(pose * (0.5 * (own.low + own.high)), pose.orientation.matrix(),
+                                0.5 * (own.high - own.low));
+}
+
+// Of two boxes, squared.
+double gap_between(const Aabb& a, const Aabb& b) {
+    double square = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double gap = std::max({0.0, a.low[k] - b.high[k], b.low[k] - a.high[k]});
+        square += gap * gap;
+    }
+    return square;
+}
+
+}  // namespace
+
+RestingBodies::Motion RestingBodies::motion(const Revision& now, const state::State& state) const {
+    const auto bodies = static_cast<uint32_t>(assembly_.size());
+    Motion m{std::vector<Vec3>(bodies), std::vector<Aabb>(bodies), std::vector<double>(bodies),
+             std::vector<double>(bodies)};
+    for (uint32_t i = 1; i < bodies; ++i) {
+        if (assembly_[i] == lagrange::none) continue;
+        const uint32_t own = now.compact.bodies.to_compact[i];
+        const Body& b = now.recipe->model.bodies()[i];
+        const bool is_out = own == model::IdMap::nowhere;
+        const Pose pose = is_out ? Pose{b.position, b.orientation}
+                                 : body_pose(now.system, state.position.data(), {own});
+        m.place[i] = pose * extent_[i].center;
+        m.box[i] = box_of(pose, extent_[i].box);
+        if (is_out) continue;
+        const Twist twist =
+            body_twist(now.system, state.position.data(), state.velocity.data(), {own});
+        m.speed[i] = norm(twist.linear + cross(twist.angular, m.place[i] - pose.position));
+        const double turning = norm(twist.angular) * extent_[i].radius;
+        m.rim_speed[i] = std::isfinite(turning) ? m.speed[i] + turning : m.speed[i];
+    }
+    return m;
 }
 
 std::vector<bool> RestingBodies::look(const Revision& now, state::State& state) const {
@@ -106,25 +162,11 @@ std::vector<bool> RestingBodies::look(const Revision& now, state::State& state) 
     const double pause = static_cast<double>(look_every) * step_;
     state.still.resize(is_driven_.size(), 0);
 
-    std::vector<Vec3> place(bodies);
-    std::vector<double> speed(bodies, 0), fastest(is_driven_.size(), 0);
-    for (uint32_t i = 1; i < bodies; ++i) {
-        if (assembly_[i] == lagrange::none) continue;
-        const uint32_t own = now.compact.bodies.to_compact[i];
-        if (own == model::IdMap::nowhere) {
-            const Body& b = now.recipe->model.bodies()[i];
-            place[i] = Pose{b.position, b.orientation} * ball_[i].center;
-            continue;
-        }
-        const Pose pose = body_pose(now.system, state.position.data(), {own});
-        const Twist twist =
-            body_twist(now.system, state.position.data(), state.velocity.data(), {own});
-        place[i] = pose * ball_[i].center;
-        speed[i] = norm(twist.linear + cross(twist.angular, place[i] - pose.position));
-        const double turning = norm(twist.angular) * ball_[i].radius;
-        double& most = fastest[assembly_[i]];
-        most = std::max(most, std::isfinite(turning) ? speed[i] + turning : speed[i]);
-    }
+    const auto [place, box, speed, rim_speed] = motion(now, state);
+    std::vector<double> fastest(is_driven_.size(), 0);
+    for (uint32_t i = 1; i < bodies; ++i)
+        if (assembly_[i] != lagrange::none)
+            fastest[assembly_[i]] = std::max(fastest[assembly_[i]], rim_speed[i]);
     std::vector<bool> is_action(is_driven_.size());
     for (size_t k = 0; k < is_action.size(); ++k) {
         state.still[k] = fastest[k] < rest_speed ? state.still[k] + pause : 0;
@@ -159,7 +201,10 @@ std::vector<bool> RestingBodies::look(const Revision& now, state::State& state) 
         }
         const double apart = is_out(i) ? distance_ : leave_share * distance_;
         for (uint32_t k : action) {
-            const double reach = apart + ball_[i].radius + ball_[k].radius + 2 * pause * speed[k];
+            const double reach =
+                apart + extent_[i].radius + extent_[k].radius + 2 * pause * speed[k];
+            const double between = apart + 2 * pause * rim_speed[k];
+            if (!normal && gap_between(box[i], box[k]) > between * between) continue;
             Vec3 way = place[i] - place[k];
             // In a planar model all meet, however far apart along its normal.
             if (normal) way -= dot(*normal, way) / dot(*normal, *normal) * *normal;
@@ -181,8 +226,8 @@ bool RestingBodies::disturb(const Revision& now, const Aabb& box, state::State& 
     for (uint32_t i = 1; i < is_out.size() && i < assembly_.size(); ++i) {
         if (!is_out[i] || assembly_[i] == lagrange::none) continue;
         const Body& b = now.recipe->model.bodies()[i];
-        const Vec3 center = Pose{b.position, b.orientation} * ball_[i].center;
-        if (!geometry::reaches(center, ball_[i].radius, box)) continue;
+        const Vec3 center = Pose{b.position, b.orientation} * extent_[i].center;
+        if (!geometry::reaches(center, extent_[i].radius, box)) continue;
         state.still.resize(is_driven_.size(), 0);
         state.still[assembly_[i]] = 0;
         any = true;

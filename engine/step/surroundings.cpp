@@ -67,6 +67,11 @@ void World::place_field(ShapeId id, Vec3 position) {
     impl_->tell_changes();
 }
 
+uint64_t World::changed_heights(ShapeId id, uint64_t since, std::vector<GridArea>& into) const {
+    static_cast<void>(height_field(id));
+    return impl_->terrain.changed(id, since, into);
+}
+
 void World::Impl::tell_changes() {
     if (is_in_process) return;  // all at once, afterwards
     terrain.take_changes([&](ShapeId id, const Aabb& local) {
@@ -90,6 +95,8 @@ const Scenery& World::Impl::ground_scenery() {
 const Scenery& World::scenery() const { return impl_->ground_scenery(); }
 
 // ---- Processes -----------------------------------------------------------------------------------------
+
+double Process::read(size_t, const World&, const ProcessMemory&) const { return 0; }
 
 const ProcessMemory& World::memory(ProcessId id) const {
     if (!model().contains(id))

@@ -34,6 +34,8 @@ struct Names {
 // What is a number as it stands, without arithmetic.
 std::optional<double> plain_number(const Node&);
 
+struct EarthSoFar;  // earth.h
+
 struct Context {
     Mistakes& mistakes;
     Scene& scene;
@@ -43,6 +45,10 @@ struct Context {
     Names bodies{"body", {{"ground", {0, {}}}}}, materials{"material", {{"default", {0, {}}}}};
     Names joints{"joint"}, drives{"drive"}, limits{"limit"}, rotors{"rotor"}, forces{"force"},
         shapes{"shape"}, visuals{"visual"};
+    // The first is what a soil is if none is named.
+    Names soils{"soil",
+                {{"loam", {0, {}}}, {"sand", {1, {}}}, {"clay", {2, {}}}, {"gravel", {3, {}}}}};
+    std::shared_ptr<EarthSoFar> earth;  // of all files; none: no file has any
 
     // Of the file that is being read.
     std::filesystem::path folder;

@@ -181,6 +181,7 @@ std::vector<Section> all_sections() {
            visuals_format(), parts_format(), no_contact_format(), joints_format(), drives_format(),
            limits_format(), rotors_format(), forces_format()},
           machine_sections(),
+          earth_sections(),
           {solver()},
           running_outputs()})
         all.insert(all.end(), list.begin(), list.end());
@@ -233,6 +234,7 @@ Type whole_scene() {
              of_section("limits"),
              of_section("rotors"),
              of_section("forces"),
+             of_section("earth"),
              of_section("solver"),
              number("duration", "s", "of the simulation", "10").or_else("10").positive(),
              of_section("outputs")}};
@@ -324,6 +326,9 @@ std::string expected(const Key& key) {
         case Kind::body: return "the name of a body";
         case Kind::joint: return "the name of a joint";
         case Kind::material: return "the name of a material";
+        case Kind::shape: return "the name of a shape";
+        case Kind::force: return "the name of a force";
+        case Kind::soil: return "the name of a soil: sand, loam, clay, gravel or one of soils";
         case Kind::vector: return "three numbers [x, y, z]" + unit_and_range(key);
         case Kind::axis: return "x, y, z, -x, -y, -z or a direction [x, y, z]";
         case Kind::rotation:

@@ -21,6 +21,9 @@ enum class Kind : uint8_t {
     body,      // names of objects
     joint,     //
     material,  //
+    shape,     //
+    force,     //
+    soil,      //
     vector,
     axis,
     rotation,

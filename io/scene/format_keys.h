@@ -71,5 +71,7 @@ Section forces_format();
 // Of parts of machines, which are types of force: what is inside them.
 std::vector<Section> machine_sections();
 std::vector<Type> machine_types();
+// earth, and what is inside it.
+std::vector<Section> earth_sections();
 
 }  // namespace bristle::io

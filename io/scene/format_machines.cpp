@@ -1,4 +1,5 @@
 // Parts of machines: hydraulics, tyres, drive trains, brakes. They are types of force, so that a file keeps the order of all forces.
+#include "io/scene/format_keys.h"
 #include "io/scene/machine_fields.h"
 
 #include <fmt/format.h>

@@ -232,7 +232,7 @@ Body homogeneous(const Geometry& geometry, double mass, double density) {
 void warn_of_grams(const Object& o) {
     const Node* const node = o.find("density");
     if (node == nullptr || node->kind != Node::Kind::scalar) return;
-    const double plain = plain_number(*node).value_or(unlimited);
+    const double plain = plain_number(*node).value_or(bristle::unlimited);
     if (plain < 25)
         o.context().mistakes.warn(node->mark,
                                   fmt::format("density is {0} kg/m^3, lighter than foam; write {0} "

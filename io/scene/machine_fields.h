@@ -1,15 +1,16 @@
-// Numbers of the parts of machines (machines/parts), each told once: the table of the format, the reader and the writer all go by
+// Numbers of the parts of machines (machines/parts) and of soils, each told once: the table of the format, the reader and the writer all go by
 // these lists. What is left out has the value that the part itself has.
 #pragma once
 
 #include "io/scene/entry.h"
-#include "io/scene/format_keys.h"
 #include "io/scene/object.h"
+#include "machines/earth/soil.h"
 #include "machines/parts/brake.h"
 #include "machines/parts/drive_train.h"
 #include "machines/parts/hydraulics.h"
 #include "machines/parts/tyre.h"
 
+#include <functional>
 #include <span>
 
 namespace bristle::io {
@@ -36,6 +37,10 @@ template <> std::span<const Field<machines::Range>> fields_of();
 template <> std::span<const Field<machines::Axle>> fields_of();
 template <> std::span<const Field<machines::DriveTrain>> fields_of();
 template <> std::span<const Field<machines::Brake>> fields_of();
+template <> std::span<const Field<machines::Soil>> fields_of();
+
+// A part inside another, if it is given and a map: `read` fills it in.
+void read_nested(const Object&, const char* key, const std::function<void(const Object&)>& read);
 
 // The side of " or " that the unit of a joint's coordinate is on.
 std::string unit_on(const char* unit, bool turns);

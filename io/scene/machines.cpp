@@ -10,22 +10,6 @@ namespace {
 
 using namespace machines;
 
-// A part inside another, if it is given and a map; `read` fills it in.
-template <class Read> void read_nested(const Object& o, const char* key, const Read& read) {
-    const Node* node = o.find(key);
-    if (node == nullptr) return;
-    const Section& s = section(o.type().keys[*o.type().find(key)].section);
-    if (node->kind != Node::Kind::map) {
-        if (node->kind == Node::Kind::empty)
-            o.context().mistakes.follow();  // that it is empty has been told
-        else
-            o.context().mistakes.add(
-                node->mark, fmt::format("{} is {}; expected a map, {{…}}", key, describe(*node)));
-        return;
-    }
-    read(Object(o.context(), *node, s.types[0]));
-}
-
 template <class Part> void read_part(const Object& o, const char* key, Part& part) {
     read_nested(o, key, [&](const Object& inner) { read_fields(inner, part); });
 }
@@ -140,6 +124,21 @@ std::optional<uint32_t> read_brake(const Object& o, const std::string& name) {
 }
 
 }  // namespace
+
+void read_nested(const Object& o, const char* key, const std::function<void(const Object&)>& read) {
+    const Node* node = o.find(key);
+    if (node == nullptr) return;
+    const Section& s = section(o.type().keys[*o.type().find(key)].section);
+    if (node->kind != Node::Kind::map) {
+        if (node->kind == Node::Kind::empty)
+            o.context().mistakes.follow();  // that it is empty has been told
+        else
+            o.context().mistakes.add(
+                node->mark, fmt::format("{} is {}; expected a map, {{…}}", key, describe(*node)));
+        return;
+    }
+    read(Object(o.context(), *node, s.types[0]));
+}
 
 bool is_machine_part(const std::string& type) {
     return type == "hydraulics" || type == "tyre" || type == "drive_train" || type == "brake";

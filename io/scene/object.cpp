@@ -442,6 +442,9 @@ JointId Object::joint(std::string_view name) const { return {reference(context_.
 MaterialId Object::material(std::string_view name) const {
     return {reference(context_.materials, name)};
 }
+ShapeId Object::shape(std::string_view name) const { return {reference(context_.shapes, name)}; }
+ForceId Object::force(std::string_view name) const { return {reference(context_.forces, name)}; }
+size_t Object::soil(std::string_view name) const { return reference(context_.soils, name); }
 
 TableRows Object::table_of(const Node& node, const Key& key) const {
     TableRows rows;

@@ -51,6 +51,9 @@ class Object {
     BodyId body(std::string_view key) const;
     JointId joint(std::string_view key) const;
     MaterialId material(std::string_view key) const;
+    ShapeId shape(std::string_view key) const;
+    ForceId force(std::string_view key) const;
+    size_t soil(std::string_view key) const;  // Context::earth has it
     TimeFunction function(std::string_view key, const std::string& unit) const;
     ForceLaw law(std::string_view key) const;
     // Of t x y z vx vy vz n; empty if not given.

@@ -138,6 +138,16 @@ std::vector<Attribute> attributes(const Model& model, ForceId id) {
         scalar("tension", angular ? "N m" : "N", [id](const World& w) { return w.tension(id); })};
 }
 
+std::vector<Attribute> attributes(const Model& model, ProcessId id) {
+    std::vector<Attribute> all;
+    const std::vector<LawReading> readings = model.processes()[id.index]->readings();
+    for (size_t i = 0; i < readings.size(); ++i)
+        all.push_back(scalar(readings[i].name, readings[i].unit, [id, i](const World& w) {
+            return w.model().processes()[id.index]->read(i, w, w.memory(id));
+        }));
+    return all;
+}
+
 std::vector<Attribute> energy_attributes() {
     // Against the first reading: a recording starts at zero.
     const auto change = [start = std::optional<double>()](const World& w) mutable {
@@ -210,6 +220,9 @@ template <class Visit> void for_every_object(const Model& model, const Visit& vi
     each("limit", model.limits().size(), LimitId{}, name_in(model.limits()));
     each("force", model.forces().size(), ForceId{},
          [&](uint32_t i) -> const std::string& { return model.name(ForceId{i}); });
+    for (uint32_t i = 0; i < model.processes().size(); ++i)
+        if (const ProcessId id{i}; model.contains(id))
+            visit("process", model.processes()[i]->name(), [&] { return attributes(model, id); });
     visit("", std::string("energy"), [] { return energy_attributes(); });
     visit("", std::string("momentum"), [] { return momentum_attributes(); });
     visit("", std::string("contact"), [&] { return contact_attributes(model); });

@@ -113,9 +113,11 @@ void Reader::read_sections(const Object& scene) {
     section("limits", read_limits);
     section("rotors", read_rotors);
     section("forces", read_forces);
+    section("earth", read_earth);
     if (is_included()) return;  // the rest is of the file that is run
     context_.scene.title = scene.text("title");
     context_.scene.duration = scene.number("duration");
+    finish_earth(context_);
     section("solver", read_solver);
     section("outputs", read_outputs);
     note_sections(scene);

@@ -35,7 +35,10 @@ Json value(const Key& key) {
         case Kind::text:
         case Kind::body:
         case Kind::joint:
-        case Kind::material: return reference("name");
+        case Kind::material:
+        case Kind::shape:
+        case Kind::force:
+        case Kind::soil: return reference("name");
         case Kind::file: return {{"type", "string"}};
         case Kind::word: return {{"enum", key.words}};
         case Kind::vector: return list(number(key), 3);

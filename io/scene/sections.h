@@ -19,6 +19,9 @@ void read_forces(Context&, const Node&);
 // A part of a machine: hydraulics, tyre, drive train, brake. Nothing if there is a mistake, or if it became drives.
 std::optional<uint32_t> read_machine_part(const Object&, const std::string& name);
 bool is_machine_part(const std::string& type);
+void read_earth(Context&, const Node&);
+// Once everything else of the model is there.
+void finish_earth(Context&);
 void read_solver(Context&, const Node&);
 void read_outputs(Context&, const Node&);
 // Once the model is complete.

@@ -198,7 +198,8 @@ void write_forces(Lines& lines, const Model& model, const FileNames& names) {
     };
     lines.begin("forces");
     for (uint32_t i = 0; i < model.forces().size(); ++i)
-        if (model.contains(ForceId{i})) lines.add(names.forces[i], entry(model.forces()[i]));
+        if (model.contains(ForceId{i}) && !is_of_earth(model, ForceId{i}))
+            lines.add(names.forces[i], entry(model.forces()[i]));
 }
 
 }  // namespace bristle::io

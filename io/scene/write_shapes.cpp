@@ -9,16 +9,6 @@
 namespace bristle::io {
 namespace {
 
-template <class List, class Each> std::string listed(const List& list, const Each& each) {
-    std::string text = "[";
-    for (const auto& item : list) text += (text.size() > 1 ? ", " : "") + each(item);
-    return text + "]";
-}
-
-std::string points_text(const std::vector<Vec3>& points) {
-    return listed(points, [](Vec3 p) { return written(p); });
-}
-
 // Meshes are written where they are first needed, and named by an anchor after that.
 class GeometryWriter {
   public:
@@ -140,7 +130,7 @@ void write_shapes(Lines& lines, const Model& model, const FileNames& names) {
     GeometryWriter geometry(names);
     lines.begin("shapes");
     for (uint32_t i = 0; i < model.shapes().size(); ++i) {
-        if (!model.contains(ShapeId{i})) continue;
+        if (!model.contains(ShapeId{i}) || is_of_earth(model, ShapeId{i})) continue;
         const Shape& shape = model.shapes()[i];
         Entry entry(*section("shapes").find(GeometryWriter::type_of(shape.geometry)));
         geometry.write(entry, shape.geometry);

@@ -207,11 +207,12 @@ std::vector<std::string> unwritable(const Model& model) {
                                        model::label("drive", model.drives()[i].name, i),
                                        instead_of_function));
     for (uint32_t i = 0; i < model.forces().size(); ++i) {
-        if (!model.contains(ForceId{i})) continue;
+        if (!model.contains(ForceId{i}) || is_of_earth(model, ForceId{i})) continue;
         std::string text =
             complaint(model, model.forces()[i], model::label("force", model.name(ForceId{i}), i));
         if (!text.empty()) list.push_back(std::move(text));
     }
+    if (std::string text = earth_complaint(model); !text.empty()) list.push_back(std::move(text));
     return list;
 }
 
@@ -233,6 +234,7 @@ std::string scene_text(const Scene& scene) {
     write_shapes(lines, model, names);
     write_joints(lines, model, names);
     write_forces(lines, model, names);
+    write_earth(lines, model, names);
     lines.line("solver: " + std::visit(SettingsEntry{}, scene.solver).text());
     lines.line("duration: " + exact_text(scene.duration));
     write_outputs(lines, scene);

@@ -7,6 +7,7 @@
 #include "io/scene/file_names.h"
 
 #include <string>
+#include <vector>
 
 namespace bristle::io {
 
@@ -29,12 +30,27 @@ class Lines {
     std::string text_, heading_;
 };
 
+// [one, another]
+template <class List, class Each> std::string listed(const List& list, const Each& each) {
+    std::string text = "[";
+    for (const auto& item : list) text += (text.size() > 1 ? ", " : "") + each(item);
+    return text + "]";
+}
+inline std::string points_text(const std::vector<Vec3>& points) {
+    return listed(points, [](Vec3 p) { return written(p); });
+}
+
 void write_materials(Lines&, const Model&, const FileNames&);
 void write_bodies(Lines&, const Model&, const FileNames&);
 void write_shapes(Lines&, const Model&, const FileNames&);
 // With drives, limits and rotors.
 void write_joints(Lines&, const Model&, const FileNames&);
 void write_forces(Lines&, const Model&, const FileNames&);
+// The earth of a model, and whether it made a force or a shape: those are not written.
+void write_earth(Lines&, const Model&, const FileNames&);
+std::string earth_complaint(const Model&);
+bool is_of_earth(const Model&, ForceId);
+bool is_of_earth(const Model&, ShapeId);
 // A stateful force is written if it is a part of a machine (machines/parts).
 bool can_write(const StatefulForce&);
 Entry force_entry(const StatefulForce&, const FileNames&);

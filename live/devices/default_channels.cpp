@@ -103,9 +103,9 @@ std::vector<std::pair<std::string, ForceInput>> inputs_of(const Model& model) {
     for (uint32_t i = 0; i < model.forces().size(); ++i) {
         const StatefulForce* const force = stateful(model, ForceId{i});
         if (force == nullptr) continue;
-        for (uint32_t k = 0; k < force->law->input_count(); ++k)
-            all.emplace_back(force->name + "." + force->law->inputs()[k].name,
-                             ForceInput{ForceId{i}, k});
+        const std::vector<LawInput> inputs = force->law->inputs();
+        for (uint32_t k = 0; k < inputs.size(); ++k)
+            all.emplace_back(force->name + "." + inputs[k].name, ForceInput{ForceId{i}, k});
     }
     return all;
 }

@@ -337,7 +337,10 @@ bool Hub::knows(std::string_view token) const {
 
 bool Hub::next(ClientId id, Outgoing& message) {
     Client* client = impl_->find(id);
-    return client != nullptr && client->outbox.next(message);
+    // A scene comes before its ground, and that before its states.
+    return client != nullptr
+        && (client->outbox.next_reliable(message) || impl_->next_ground(*client, message)
+            || client->outbox.next_latest(message));
 }
 
 std::string Hub::closing(ClientId id) const {

@@ -33,7 +33,10 @@ struct Client {
     WallClock::time_point allowance_at;
     std::vector<std::string> quantities;
     Looks looks;
-    std::string closing;  // why
+    std::optional<uint64_t>
+        ground;  // version that it was told of; none: of nothing since its scene
+    WallClock::time_point next_ground;  // not before
+    std::string closing;                // why
 };
 
 struct Hub::Impl {
@@ -107,6 +110,11 @@ struct Hub::Impl {
     void send_frame();
     Outgoing state_message();
 
+    // ---- hub_ground.cpp: what changes of the ground
+    void gather_ground();
+    bool wants_ground(const Client&, WallClock::time_point now) const;
+    bool next_ground(Client&, Outgoing&);
+
     // ---- hub_reload.cpp: the same scene, read anew
     void look_at_files();
     void read_again(std::map<std::string, std::string> parameters);
@@ -145,6 +153,8 @@ struct Hub::Impl {
     std::shared_ptr<const wire::Scene> scene;  // as it was sent
     Outgoing scene_message, state;             // state: empty until somebody needs it
     wire::FromServer message;                  // keeps its room
+    GroundMirror ground;
+    GroundNews ground_news;  // keeps its room
     uint64_t ticks = 0;
 
     struct Ticket {

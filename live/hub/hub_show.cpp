@@ -13,11 +13,6 @@ namespace {
 
 constexpr uint64_t ticks_a_timing = 30;  // twice a second
 
-Outgoing binary_message(const wire::FromServer& message) {
-    return {Outgoing::Kind::binary,
-            std::make_shared<const std::string>(message.SerializeAsString())};
-}
-
 }  // namespace
 
 // ---- Opening and ending ------------------------------------------------------------------------------
@@ -85,7 +80,9 @@ void Hub::Impl::end_show(const std::string& why) {
     has_frame = false;
     scene.reset();
     scene_message = state = {};
+    ground = {};
     for (auto& [id, client] : clients) {
+        client.ground.reset();
         client.outbox.drop_slots();
         client.quantities.clear();
         client.looks = {};
@@ -232,6 +229,7 @@ void Hub::Impl::tick() {
         has_frame = true;
         send_frame();
     }
+    gather_ground();
     look_at_files();
     if (++ticks % ticks_a_timing == 0) {
         look_after_tape();
@@ -252,9 +250,11 @@ void Hub::Impl::send_frame() {
         wire::FromServer with_scene;
         *with_scene.mutable_scene() = *scene;
         scene_message = binary_message(with_scene);
+        ground.take(*scene);
         for (auto& [id, client] : clients) {
             if (client.role == Role::stranger || !client.closing.empty()) continue;
             client.outbox.drop_slots();
+            client.ground.reset();
             if (!client.outbox.add_scene(scene_message))
                 close(client, "too much waits to be read: the connection is too slow");
             client.wake();

@@ -30,13 +30,15 @@ void Outbox::clear() {
     waiting_ = 0;
 }
 
-bool Outbox::next(Outgoing& message) {
-    if (!list_.empty()) {
-        message = std::move(list_.front().message);
-        list_.pop_front();
-        waiting_ -= message.bytes->size();
-        return true;
-    }
+bool Outbox::next_reliable(Outgoing& message) {
+    if (list_.empty()) return false;
+    message = std::move(list_.front().message);
+    list_.pop_front();
+    waiting_ -= message.bytes->size();
+    return true;
+}
+
+bool Outbox::next_latest(Outgoing& message) {
     for (Outgoing& slot : slots_)
         if (slot.bytes) {
             message = std::move(slot);

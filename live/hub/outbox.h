@@ -2,6 +2,8 @@
 // when it is new.
 #pragma once
 
+#include <google/protobuf/message.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +24,11 @@ inline Outgoing text_message(std::string text) {
     return {Outgoing::Kind::text, std::make_shared<const std::string>(std::move(text))};
 }
 
+inline Outgoing binary_message(const google::protobuf::Message& message) {
+    return {Outgoing::Kind::binary,
+            std::make_shared<const std::string>(message.SerializeAsString())};
+}
+
 class Outbox {
   public:
     explicit Outbox(size_t most_waiting) : most_waiting_(most_waiting) {}
@@ -35,8 +42,8 @@ class Outbox {
     void drop_slots() { slots_ = {}; }
     void clear();
 
-    // Reliable ones first, so a scene comes before its states.
-    bool next(Outgoing&);
+    bool next_reliable(Outgoing&);
+    bool next_latest(Outgoing&);
     size_t waiting_bytes() const;
 
   private:

@@ -1,6 +1,7 @@
 #include <bristle/picture.h>
 
 #include "live/picture/light.h"
+#include "live/wire/ground_source.h"
 #include "live/wire/scene_message.h"
 
 #include <fmt/format.h>
@@ -59,6 +60,12 @@ void check(const PictureOptions& options) {
 
 }  // namespace
 
+struct Painter::Ground {
+    live::GroundNews news;
+    std::vector<float> grains;
+    std::vector<uint32_t> grain_colors;
+};
+
 struct Painter::Impl {
     Impl(const io::Scene& from, const PictureOptions& wanted)
         : options(wanted),
@@ -66,6 +73,8 @@ struct Painter::Impl {
           parts(live::drawn_parts(scene)),
           bounds{vec(scene.low()), vec(scene.high())} {
         start_radius = bounds.radius();
+        source.take(from.model);
+        ground.take(scene);
         for (const live::DrawnPart& part : parts) {
             paints.push_back(part.paint);
             // What looks elsewhere is between two bodies, which are seen themselves.
@@ -76,6 +85,61 @@ struct Painter::Impl {
         std::vector<Pose> start;
         for (const Body& b : from.model.bodies()) start.push_back({b.position, b.orientation});
         keep(start);
+    }
+
+    std::shared_ptr<const Ground> ground_of(const World& world) {
+        auto out = std::make_shared<Ground>();
+        ground_version = source.tell(world, ground_version, out->news);
+        live::fill_grains(world, out->grains, out->grain_colors);
+        return out;
+    }
+    void take_ground(const Ground& now) {
+        ground.take(now.news);
+        const live::GroundNews changed = ground.since(mirrored);
+        mirrored = ground.version();
+        for (live::DrawnPart& part : parts) redraw(part, changed);
+        draw_heaps(ground.since(0).heaps);
+        draw_grains(now.grains, now.grain_colors);
+    }
+    // A field that has changed, as it is now.
+    void redraw(live::DrawnPart& drawn, const live::GroundNews& changed) const {
+        const wire::Part& part = scene.parts(static_cast<int>(drawn.part));
+        if (part.kind() != wire::Part::FIELD) return;
+        const wire::Field& field = scene.fields(static_cast<int>(part.surface()));
+        const auto* now = field.has_shape() ? ground.find(field.shape()) : nullptr;
+        const auto is_it = [&](const auto& news) { return news.shape == field.shape(); };
+        if (now == nullptr
+            || (std::none_of(changed.tiles.begin(), changed.tiles.end(), is_it)
+                && std::none_of(changed.places.begin(), changed.places.end(), is_it)))
+            return;
+        Pose at = live::pose_of(part);
+        for (int k = 0; k < 3; ++k) at.position[k] = now->place.position[k];
+        drawn.solid = now->place.is_away ? live::Solid{}
+                                         : live::solid_of(live::surface_of(field, now->now), at);
+    }
+    void draw_heaps(const std::vector<live::GroundNews::Heap>& heaps) {
+        loose.clear();
+        for (const live::GroundNews::Heap& heap : heaps) {
+            wire::Surface sheet;
+            for (const int32_t value : heap.points)
+                sheet.add_vertices(static_cast<float>(value) / wire::HEAP_UNITS);
+            const auto points = static_cast<uint32_t>(heap.points.size() / 3);
+            for (uint32_t i = 0; heap.columns > 0 && i + heap.columns + 1 < points; ++i) {
+                if (i % heap.columns + 1 == heap.columns) continue;
+                const uint32_t above = i + heap.columns;
+                for (const uint32_t corner : {i, i + 1, above + 1, i, above + 1, above})
+                    sheet.add_triangles(corner);
+            }
+            loose.push_back({.body = heap.body, .solid = live::solid_of(sheet, {}), .paint = {}});
+            loose.back().paint.color = live::unpacked_color(heap.color);
+        }
+    }
+    void draw_grains(const std::vector<float>& grains, const std::vector<uint32_t>& colors) {
+        for (size_t i = 0; i < colors.size(); ++i) {
+            const Vec3 at{grains[4 * i], grains[4 * i + 1], grains[4 * i + 2]};
+            loose.push_back({.body = 0, .solid = live::clod(at, grains[4 * i + 3]), .paint = {}});
+            loose.back().paint.color = live::unpacked_color(colors[i]);
+        }
     }
 
     void keep(std::span<const Pose> poses) {
@@ -94,7 +158,10 @@ struct Painter::Impl {
         std::vector<live::Floor> out;
         bool has_terrain = false;
         for (const wire::Part& part : scene.parts()) {
-            has_terrain |= part.kind() == wire::Part::SURFACE && part.body() == 0;
+            has_terrain |= part.body() == 0
+                        && (part.kind() == wire::Part::SURFACE
+                            || (part.kind() == wire::Part::FIELD
+                                && !scene.fields(static_cast<int>(part.surface())).is_away()));
             if (part.kind() != wire::Part::PLANE || part.body() >= poses.size()) continue;
             const Pose &body = poses[part.body()], local = live::pose_of(part);
             const Vec3 normal =
@@ -144,6 +211,9 @@ struct Painter::Impl {
     void fill(std::span<const Pose> poses, live::Raster& raster) const {
         for (uint32_t i = 0; i < parts.size(); ++i)
             if (parts[i].body < poses.size()) raster.fill(parts[i].solid, parts[i].pose(poses), i);
+        for (uint32_t i = 0; i < loose.size(); ++i)
+            if (loose[i].body < poses.size())
+                raster.fill(loose[i].solid, loose[i].pose(poses), spring + 1 + i);
         for (const wire::Link& link : scene.links()) {
             if (link.is_gone() || link.a() >= poses.size() || link.b() >= poses.size()) continue;
             const Vec3 from = poses[link.a()] * vec(link.at_a());
@@ -160,7 +230,9 @@ struct Painter::Impl {
         fill(poses, seen);
         fill(poses, shadow);
         const std::vector<live::Floor> below = floors(poses);
-        const live::Light light(seen, shadow, {bounds.middle(), bounds.radius(), below, paints});
+        std::vector<live::Paint> all = paints;
+        for (const live::DrawnPart& part : loose) all.push_back(part.paint);
+        const live::Light light(seen, shadow, {bounds.middle(), bounds.radius(), below, all});
         Picture out{options.width, options.height, {}};
         out.rgb.reserve(size_t{3} * out.width * out.height);
         for (uint32_t y = 0; y < out.height; ++y)
@@ -180,6 +252,10 @@ struct Painter::Impl {
     std::vector<live::Paint> paints;         // of the parts, and of springs
     std::vector<std::vector<Vec3>> corners;  // of the boxes around the parts
     uint32_t spring = 0;
+    std::vector<live::DrawnPart> loose;  // what lies or flies, after the springs
+    live::GroundSource source;
+    live::GroundMirror ground;
+    uint64_t ground_version = 0, mirrored = 0;  // of the world, of the mirror
     Bounds bounds;
     double start_radius = 0;
 };
@@ -192,6 +268,10 @@ Painter::~Painter() = default;
 Painter::Painter(Painter&&) noexcept = default;
 Painter& Painter::operator=(Painter&&) noexcept = default;
 void Painter::keep_in_picture(std::span<const Pose> poses) { impl_->keep(poses); }
+std::shared_ptr<const Painter::Ground> Painter::ground_of(const World& world) {
+    return impl_->ground_of(world);
+}
+void Painter::take_ground(const Ground& ground) { impl_->take_ground(ground); }
 Picture Painter::paint(std::span<const Pose> poses) const { return impl_->paint(poses); }
 
 }  // namespace bristle

@@ -1,5 +1,7 @@
 #include "live/picture/solid.h"
 
+#include "live/wire/ground.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -132,9 +134,22 @@ void shape(const wire::Scene& scene, const wire::Part& part, Builder& build) {
         case wire::Part::CAPSULE: return build.capsule(size(0), size(1));
         case wire::Part::CYLINDER: return build.cylinder(size(0), size(1));
         case wire::Part::TORUS: return build.torus(size(0), size(1), size(2) > 0);
+        case wire::Part::FIELD: {
+            const wire::Field& field = scene.fields(int(part.surface()));
+            if (!field.is_away()) build.surface(surface_of(field, heights_of(field)));
+            return;
+        }
         case wire::Part::SURFACE: return build.surface(scene.surfaces(int(part.surface())));
         default: return;
     }
+}
+
+void put_at(const Pose& pose, Solid& solid) {
+    const Mat3 turn = pose.orientation.matrix();
+    for (auto& corners : solid.corners)
+        for (Vec3& p : corners) p = pose.position + turn * p;
+    for (auto& normals : solid.normals)
+        for (Vec3& n : normals) n = turn * n;
 }
 
 // ---- Paint -------------------------------------------------------------------------------------------------
@@ -201,9 +216,11 @@ Pose pose_of(const wire::Part& part) {
 
 std::vector<DrawnPart> drawn_parts(const wire::Scene& scene) {
     std::vector<DrawnPart> out;
-    for (const wire::Part& part : scene.parts()) {
+    for (uint32_t i = 0; i < static_cast<uint32_t>(scene.parts_size()); ++i) {
+        const wire::Part& part = scene.parts(static_cast<int>(i));
         if (part.kind() == wire::Part::PLANE || scene.bodies(int(part.body())).is_gone()) continue;
-        DrawnPart drawn{.body = part.body(), .solid = {}, .paint = paint_of(scene, part)};
+        DrawnPart drawn{
+            .body = part.body(), .part = i, .solid = {}, .paint = paint_of(scene, part)};
         Builder build(drawn.solid);
         shape(scene, part, build);
         Pose pose = pose_of(part);
@@ -212,11 +229,7 @@ std::vector<DrawnPart> drawn_parts(const wire::Scene& scene) {
             drawn.aim = DrawnPart::Aim{pose.position, part.aim_body(), at, part.aim_along()};
             pose.position = {};
         }
-        const Mat3 turn = pose.orientation.matrix();
-        for (auto& corners : drawn.solid.corners)
-            for (Vec3& p : corners) p = pose.position + turn * p;
-        for (auto& normals : drawn.solid.normals)
-            for (Vec3& n : normals) n = turn * n;
+        put_at(pose, drawn.solid);
         out.push_back(std::move(drawn));
     }
     return out;
@@ -235,6 +248,29 @@ Pose DrawnPart::pose(std::span<const Pose> poses) const {
         half > 1e-6 ? Quat{half, 0.5 / half * axis.x, 0.5 / half * axis.y, 0} : Quat{0, 1, 0, 0};
     return {from + aim->along * z, turn};
 }
+
+Solid solid_of(const wire::Surface& surface, const Pose& pose) {
+    Solid solid;
+    Builder(solid).surface(surface);
+    put_at(pose, solid);
+    return solid;
+}
+
+Solid clod(Vec3 at, double radius) {
+    Solid solid;
+    Builder build(solid);
+    for (int side = 0; side < 8; ++side) {
+        const Vec3 x{side & 1 ? -1.0 : 1.0, 0, 0}, y{0, side & 2 ? -1.0 : 1.0, 0},
+            z{0, 0, side & 4 ? -1.0 : 1.0};
+        const bool is_turned = dot(cross(x, y), z) < 0;
+        build.triangle(
+            {at + radius * x, at + radius * (is_turned ? z : y), at + radius * (is_turned ? y : z)},
+            {x, is_turned ? z : y, is_turned ? y : z});
+    }
+    return solid;
+}
+
+Vec3 unpacked_color(uint32_t color) { return of_hex(color != 0 ? color : 0x7d6142); }
 
 Solid coil(Vec3 from, Vec3 to, double radius) {
     Solid solid;

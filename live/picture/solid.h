@@ -33,6 +33,7 @@ struct DrawnPart {
         double along = 0;  // m
     };
     uint32_t body = 0;
+    uint32_t part = 0;  // of the scene's
     Solid solid;
     Paint paint;
     std::optional<Aim> aim = {};
@@ -42,6 +43,14 @@ struct DrawnPart {
 
 // Of all parts in their order, but for planes and what belongs to bodies that are gone.
 std::vector<DrawnPart> drawn_parts(const wire::Scene&);
+
+// Of triangles, smooth where they meet smoothly; placed in the body.
+Solid solid_of(const wire::Surface&, const Pose&);
+
+// Something small that is loose, in the world.
+Solid clod(Vec3 at, double radius);
+// Of a number as in wire::FieldPlace, linear.
+Vec3 unpacked_color(uint32_t);
 
 // A spring as it is seen, from one point to another, in the world.
 Solid coil(Vec3 from, Vec3 to, double radius);

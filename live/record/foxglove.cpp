@@ -6,6 +6,7 @@
 #include "live/picture/solid.h"
 #include "live/record/foxglove.pb.h"
 #include "live/record/mcap_writer.h"
+#include "live/wire/ground.h"
 #include "live/wire/protocol.pb.h"
 
 #include <fmt/format.h>
@@ -244,6 +245,12 @@ class EntityBuilder {
                 const double width = 4 * extent(), height = 1e-3 * width;
                 return box({pose * Vec3{0, 0, -0.5 * height}, pose.orientation}, width, width,
                            height);
+            }
+            // As it was at the start.
+            case wire::Part::FIELD: {
+                const wire::Field& field = scene_.fields(static_cast<int>(part.surface()));
+                if (!field.is_away()) surface(surface_of(field, heights_of(field)), pose, paint);
+                return;
             }
             case wire::Part::SURFACE:
                 surface(scene_.surfaces(static_cast<int>(part.surface())), pose, paint);

@@ -22,6 +22,21 @@ struct Place {
     uint64_t step = 0;
 };
 
+// A message by its place in the file.
+struct Spot {
+    size_t chunk = 0, message = 0;
+    auto operator<=>(const Spot&) const = default;
+};
+
+bool is_coherent_field(const wire::Field& f) {
+    const auto is_side = [](uint32_t points) { return points >= 2 && points <= 65536; };
+    return is_side(f.columns()) && is_side(f.rows())
+        && uint64_t{f.columns()} * f.rows() == static_cast<uint64_t>(f.heights_size())
+        && f.unit() > 0 && std::isfinite(f.unit()) && f.spacing_x() > 0 && f.spacing_y() > 0
+        && std::isfinite(f.spacing_x() + f.spacing_y()) && f.stride() > 0 && f.last_x() > 0
+        && f.last_y() > 0;
+}
+
 // Whether all that parts and triangles point to is there: who draws the scene does not ask again.
 bool is_coherent(const wire::Scene& scene) {
     const auto is_among = [](uint32_t i, int count) { return i < static_cast<uint32_t>(count); };
@@ -31,8 +46,11 @@ bool is_coherent(const wire::Scene& scene) {
                    return is_among(part.body(), scene.bodies_size())
                        && (part.kind() != wire::Part::SURFACE
                            || is_among(part.surface(), scene.surfaces_size()))
+                       && (part.kind() != wire::Part::FIELD
+                           || is_among(part.surface(), scene.fields_size()))
                        && (!part.has_paint() || is_among(part.paint(), scene.paints_size()));
                })
+        && std::all_of(scene.fields().begin(), scene.fields().end(), is_coherent_field)
         && std::all_of(scene.surfaces().begin(), scene.surfaces().end(),
                        [&](const wire::Surface& surface) {
                            const int vertices = surface.vertices_size() / 3,
@@ -168,6 +186,55 @@ struct Playback::Impl {
                                          recording.reader.path().string(), shown.step));
         decode(message, frame);
         if (!scene || scene->revision() != frame.revision) find_scene();
+        find_ground();
+    }
+
+    // All that counts between what is shown and what the mirror has, or the last message that tells all of it.
+    void find_ground() {
+        const auto& chunks = recording.reader.index().chunks;
+        const Spot here{shown.chunk->index, shown.message};
+        std::vector<GroundNews> missing;
+        bool is_complete = false;
+        for (size_t i = here.chunk + 1; i-- > 0 && !is_complete;) {
+            const bool is_beyond =
+                mirrored && Spot{i, std::numeric_limits<size_t>::max()} < *mirrored;
+            if (is_beyond && *mirrored <= here) break;
+            if (!recording.has(chunks[i], Topic::ground)) continue;
+            const auto loaded = chunk(i);
+            if (!loaded) continue;
+            for (size_t k = i == here.chunk ? here.message : loaded->messages.size();
+                 k-- > 0 && !is_complete;) {
+                if (mirrored && *mirrored <= here && Spot{i, k} <= *mirrored) {
+                    is_complete = true;
+                    break;
+                }
+                if (std::optional<GroundNews> news = ground_in(loaded->messages[k])) {
+                    is_complete = news->is_whole;
+                    missing.push_back(std::move(*news));
+                }
+            }
+        }
+        // Gone back beyond all that was told: it is as in the scene.
+        const bool is_continued = mirrored && *mirrored <= here;
+        if (!is_continued && (missing.empty() || !missing.back().is_whole))
+            missing.push_back({.is_whole = true});
+        mirror.take(*scene);
+        for (size_t i = missing.size(); i-- > 0;) mirror.take(missing[i]);
+        mirrored = here;
+    }
+    std::optional<GroundNews> ground_in(const mcap::Message& m) const {
+        if (m.channel != recording.channel_id(Topic::ground)
+            || !recording.timeline.counts(computed(m)))
+            return {};
+        wire::Ground message;
+        GroundNews news;
+        if (!message.ParseFromArray(m.data.data(), static_cast<int>(m.data.size()))) return {};
+        try {
+            decode(message, news);
+        } catch (const InputError&) {  // what makes no sense is missing
+            return {};
+        }
+        return news;
     }
 
     // The one that was told last before the frame, of its revision.
@@ -217,6 +284,8 @@ struct Playback::Impl {
     std::optional<uint64_t> first;
     uint64_t last = 0, stride = 1, playhead = 0;
     Place shown;
+    std::optional<Spot> mirrored;  // up to which the mirror is complete
+    GroundMirror mirror;
     Frame frame;
     uint32_t watch = 0;
     std::shared_ptr<const wire::Scene> scene;
@@ -267,6 +336,20 @@ void Playback::fill(Frame& frame) const {
     frame = impl_->frame;
     frame.values.clear();
     frame.watch = impl_->watch;
+}
+uint64_t Playback::ground(uint64_t since, GroundNews& news) const {
+    GroundNews found = impl_->mirror.since(since);
+    news.time = time();
+    news.step = step();
+    news.revision = impl_->scene->revision();
+    const auto add = [](auto& to, auto& from) {
+        to.insert(to.end(), std::make_move_iterator(from.begin()),
+                  std::make_move_iterator(from.end()));
+    };
+    add(news.places, found.places);
+    add(news.tiles, found.tiles);
+    add(news.heaps, found.heaps);
+    return impl_->mirror.version();
 }
 void Playback::fill_shared_volumes(Surface& surface) const { surface = {}; }
 std::shared_ptr<const wire::Scene> Playback::scene() const { return impl_->scene; }

@@ -89,6 +89,7 @@ class Playback : public Show {
         const Wishes&) override;  // of quantities there are none: `bristle export` computes them
     void fill(Frame&) const override;
     void fill_shared_volumes(Surface&) const override;  // none: they are not recorded
+    uint64_t ground(uint64_t since, GroundNews&) const override;
     std::shared_ptr<const wire::Scene> scene() const override;
     uint64_t hash() const override;
 

@@ -30,6 +30,7 @@ constexpr int frames_a_chunk = 64;
 // … and when its first message is this old. The rest of half a second is for a busy machine.
 constexpr auto oldest_message = 150ms;
 constexpr auto between_syncs = 1s;
+constexpr size_t least_whole = 16u << 10;  // bytes, that the ground is taken to have
 constexpr auto shortest_nap = 1ms, longest_nap = 16ms;
 
 struct RewindTo {
@@ -41,8 +42,8 @@ struct Keyframe {
     uint64_t hash;
     Snapshot state;
 };
-using Event =
-    std::variant<std::monostate, std::shared_ptr<const wire::Scene>, InputAt, RewindTo, Keyframe>;
+using Event = std::variant<std::monostate, std::shared_ptr<const wire::Scene>, InputAt, RewindTo,
+                           Keyframe, GroundNews>;
 
 // Both rings number what they hold, so that the order of the calls is the order of the file.
 template <class What> struct Numbered {
@@ -55,6 +56,7 @@ size_t weight_of(const Event& event) {
     if (const auto* scene = std::get_if<std::shared_ptr<const wire::Scene>>(&event))
         return (*scene)->SpaceUsedLong();
     if (const auto* keyframe = std::get_if<Keyframe>(&event)) return keyframe->state.bytes().size();
+    if (const auto* ground = std::get_if<GroundNews>(&event)) return ground->weight();
     return 0;
 }
 
@@ -128,10 +130,11 @@ void add_channels(mcap::Writer& writer) {
     google::protobuf::FileDescriptorSet set;
     wire::Scene::descriptor()->file()->CopyTo(set.add_file());
     const std::string description = set.SerializeAsString();
-    const std::array<std::string, 4> types = {
+    const std::array<std::string, topics.size()> types = {
         wire::Scene::descriptor()->full_name(), wire::Input::descriptor()->full_name(),
-        wire::Keyframe::descriptor()->full_name(), wire::State::descriptor()->full_name()};
-    for (uint16_t i = 0; i < 4; ++i) {
+        wire::Keyframe::descriptor()->full_name(), wire::State::descriptor()->full_name(),
+        wire::Ground::descriptor()->full_name()};
+    for (uint16_t i = 0; i < topics.size(); ++i) {
         const auto id = static_cast<uint16_t>(i + 1);
         writer.add(mcap::Schema{id, types[i], "protobuf", description});
         writer.add(mcap::Channel{id, id, std::string(topics[i]), "protobuf"});
@@ -275,6 +278,7 @@ struct Recorder::Impl {
 
     void keep(std::monostate) {}
     void keep(const std::shared_ptr<const wire::Scene>& scene) {
+        mirror.take(*scene);
         add(Topic::scene, last_step, static_cast<double>(last_step) * step_length, *scene);
     }
     void keep(const InputAt& input) {
@@ -289,6 +293,7 @@ struct Recorder::Impl {
         message.mutable_rewind()->set_to(rewind.step);
         shift += static_cast<int64_t>(last_step) + 1 - static_cast<int64_t>(rewind.step);
         last_step = rewind.step;
+        is_whole_due = true;  // what was told in between does not count
         add(Topic::input, rewind.step, static_cast<double>(rewind.step) * step_length, message);
     }
     void keep(const Keyframe& keyframe) {
@@ -301,6 +306,23 @@ struct Recorder::Impl {
         const auto& state = keyframe.state.bytes();
         message.set_state(state.data(), state.size());
         add(Topic::keyframe, keyframe.step, keyframe.time, message);
+    }
+    // All of it now and then, so that who goes somewhere has not far to look for it: after twice as many bytes as that takes.
+    void keep(const GroundNews& news) {
+        mirror.take(news);
+        const bool is_whole = is_whole_due || since_whole > 2 * size_of_whole;
+        const GroundNews told = mirror.since(is_whole ? 0 : written_ground);
+        if (told.is_empty()) return;
+        encode(told, ground);
+        add(Topic::ground, news.step, news.time, ground);
+        written_ground = mirror.version();
+        if (is_whole) {
+            is_whole_due = false;
+            size_of_whole = std::max(text.size(), least_whole);
+            since_whole = 0;
+        } else {
+            since_whole += text.size();
+        }
     }
     void keep(const Frame& frame) {
         encode(frame, state);
@@ -342,6 +364,11 @@ struct Recorder::Impl {
     int frames_in_chunk = 0;
     Stopwatch::time_point first_message;
     wire::State state;
+    GroundMirror mirror;
+    wire::Ground ground;
+    uint64_t written_ground = 0;  // version
+    bool is_whole_due = true;
+    size_t size_of_whole = 0, since_whole = 0;  // bytes
     std::string text;
 
     std::mutex mutex;
@@ -371,6 +398,7 @@ void Recorder::scene(const std::shared_ptr<const wire::Scene>& scene) { impl_->p
 void Recorder::input(const InputAt& input) { impl_->put(Event(input)); }
 void Recorder::rewind(uint64_t to_step) { impl_->put(Event(RewindTo{to_step})); }
 void Recorder::frame(const Frame& frame) { impl_->put(frame); }
+void Recorder::ground(GroundNews news) { impl_->put(Event(std::move(news))); }
 void Recorder::keyframe(uint64_t step, double time, uint64_t hash, Snapshot state) {
     impl_->put(Event(Keyframe{step, time, hash, std::move(state)}));
 }

@@ -52,6 +52,7 @@ class Recorder : public Tape {
     void input(const InputAt&) override;
     void rewind(uint64_t to_step) override;
     void frame(const Frame&) override;
+    void ground(GroundNews) override;
     void keyframe(uint64_t step, double time, uint64_t hash, Snapshot) override;
 
   private:

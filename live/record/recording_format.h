@@ -11,9 +11,9 @@
 namespace bristle::live {
 
 // Channels, by their ids less one.
-enum class Topic : uint8_t { scene, input, keyframe, state };
-inline constexpr std::array<std::string_view, 4> topics = {"/scene", "/input", "/keyframe",
-                                                           "/state"};
+enum class Topic : uint8_t { scene, input, keyframe, state, ground };
+inline constexpr std::array<std::string_view, 5> topics = {"/scene", "/input", "/keyframe",
+                                                           "/state", "/ground"};
 constexpr uint16_t channel_of(Topic topic) { return static_cast<uint16_t>(topic) + 1; }
 
 // The metadata of this name make a file a recording of ours. Metadata have no checksum in MCAP; the entry

@@ -47,7 +47,7 @@ struct RecordingFile::Impl {
     std::string scene_name, scene_file;
     std::string unsaid;  // why there is no scene file
     double step_length = 0;
-    std::array<uint16_t, 4> channel_ids{};  // by topic; 0: there are no such messages
+    std::array<uint16_t, topics.size()> channel_ids{};  // by topic; 0: there are no such messages
     Timeline timeline;
     std::vector<InputAt> inputs;
     uint64_t first_hole = std::numeric_limits<uint64_t>::max();  // byte

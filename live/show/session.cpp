@@ -216,6 +216,7 @@ struct Session::Impl {
         try {
             show->fill(frame);
             fill_shared_volumes(frame);
+            gather_ground();
         } catch (
             const std::exception& error) {  // the frame is an older one then, with this trouble
             stop_for(error.what());
@@ -245,6 +246,15 @@ struct Session::Impl {
         published = now;
     }
 
+    // Only as often as somebody takes it; and what it is when all stands still, for then nobody would ask again.
+    void gather_ground() {
+        if (!is_ground_wanted && clock.is_running()) return;
+        const std::lock_guard lock(ground_mutex);
+        if (show->scene() != scene) ground_version = 0;  // there may be other fields
+        ground_version = show->ground(ground_version, ground);
+        is_ground_wanted = false;
+    }
+
     std::unique_ptr<Show> show;
     Options options;
     Clock clock;
@@ -252,6 +262,7 @@ struct Session::Impl {
     bool is_at_end = false, is_recorded = false, is_changed = false;
     Nanoseconds published = 0, told = 0;  // when
     Nanoseconds next_shared = 0;
+    uint64_t ground_version = 0;
     Surface shared;
     std::vector<Waiting> carrying;
 
@@ -263,6 +274,9 @@ struct Session::Impl {
     std::vector<Waiting> orders;
     std::atomic<bool> has_orders = false, is_ending = false;
     std::atomic<int> pauses = 0;  // that were asked for and not carried out
+    std::mutex ground_mutex;      // held while it is gathered, and to take it
+    GroundNews ground;
+    std::atomic<bool> is_ground_wanted = true;
     std::shared_ptr<const wire::Scene> scene;
     ClockStatistics shown_statistics;
     SolverStatistics shown_solver;
@@ -299,6 +313,15 @@ bool Session::take(Frame& frame) {
     const Frame* newest = impl_->frames.take();
     if (newest) frame = *newest;
     return newest != nullptr;
+}
+
+bool Session::take_ground(uint32_t revision, GroundNews& news) {
+    const std::lock_guard lock(impl_->ground_mutex);
+    if (impl_->ground.is_empty() || impl_->ground.revision > revision) return false;
+    news.clear();
+    std::swap(news, impl_->ground);
+    impl_->is_ground_wanted = true;
+    return true;
 }
 
 std::shared_ptr<const wire::Scene> Session::scene() const {

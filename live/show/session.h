@@ -62,6 +62,9 @@ class Session {
 
     // The newest frame, if it is newer than the last one taken. One thread takes.
     bool take(Frame&);
+    // What may have changed of the ground since it was taken last, if there is something to tell and it is of this revision of the
+    // scene or of an older one.
+    bool take_ground(uint32_t revision, GroundNews&);
     // Of the newest frame, or newer.
     std::shared_ptr<const wire::Scene> scene() const;
     ClockStatistics statistics() const;

@@ -7,6 +7,7 @@
 #include "live/show/past.h"
 #include "live/show/tape.h"
 #include "live/wire/frame.h"
+#include "live/wire/ground.h"
 #include "live/wire/input.h"
 
 #include <cstdint>
@@ -82,6 +83,8 @@ class Show {
     virtual void wish(const Wishes&) = 0;  // throws InputError for a quantity that does not exist
     virtual void fill(Frame&) const = 0;   // all but the transport and the shared volumes
     virtual void fill_shared_volumes(Surface&) const = 0;  // may take long
+    // Adds what may have changed of the ground after that version; the version now. After 0 that is what may differ from the scene.
+    virtual uint64_t ground(uint64_t /*since*/, GroundNews&) const { return 0; }
     // Changes with the model: see Frame::revision.
     virtual std::shared_ptr<const wire::Scene> scene() const = 0;
     virtual uint64_t hash() const = 0;  // of the state

@@ -1,5 +1,6 @@
 #include "live/show/sight.h"
 
+#include "live/wire/ground_source.h"
 #include "live/wire/protocol.pb.h"
 
 #include <fmt/format.h>
@@ -84,6 +85,7 @@ void Sight::fill(const World& world, const wire::Scene& scene, const std::option
     fill_reactions(world, scene, frame);
     fill_values(world, frame);
     fill_grab(world, held, frame);
+    fill_grains(world, frame.grains, frame.grain_colors);
 }
 
 void Sight::fill_shared_volumes(const World& world, Surface& surface) const {

@@ -5,6 +5,7 @@
 #include "live/show/input_log.h"
 #include "live/show/reach.h"
 #include "live/show/sight.h"
+#include "live/wire/ground_source.h"
 #include "live/wire/scene_message.h"
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@ namespace bristle::live {
 namespace {
 
 constexpr double frames_a_second = 60;               // of simulated time, on the tape
+constexpr uint64_t frames_a_ground = 4;              // on the tape: 15 a second
 constexpr double between_taped_keyframes = 1;        // s, simulated
 constexpr double between_keyframes = 1;              // s, simulated, at most …
 constexpr double computing_between_keyframes = 0.1;  // … and of computing
@@ -91,6 +93,7 @@ struct Simulation::Impl {
     // ---- The model, as it is told --------------------------------------------------------------------------
 
     void describe(const Model& model) {
+        ground.take(model);
         scene = std::make_shared<wire::Scene>(scene_message(*source, model, ++last_revision));
     }
     // The description of a moment, all triangles included, would weigh more than its state: the newest ones and the first
@@ -137,10 +140,22 @@ struct Simulation::Impl {
 
     void put_on_tape() {
         if (step % frame_stride == 0) {
+            if (step / frame_stride % frames_a_ground == 0) put_ground();
             fill(taped);
             tape->frame(taped);
         }
         if (step % keyframe_stride == 0 || keyframe_is_due) put_keyframe();
+    }
+    void put_ground() {
+        if (ground.is_empty()) return;
+        GroundNews news;
+        taped_ground = tell_ground(taped_ground, news);
+        tape->ground(std::move(news));
+    }
+    uint64_t tell_ground(uint64_t since, GroundNews& news) const {
+        news.step = step;
+        news.revision = scene->revision();
+        return ground.tell(world, since, news);
     }
     // The last one that was carried out, unless it is there already.
     void put_input_on_tape(const std::shared_ptr<const wire::Scene>& scene_before) {
@@ -201,6 +216,7 @@ struct Simulation::Impl {
         step = m.step;
         *held = m.held;
         scene = scene_of(m);
+        ground.take(world.model());
         // A moment is kept before the inputs of its step are carried out.
         cursor = log.first_from(step);
     }
@@ -404,10 +420,12 @@ struct Simulation::Impl {
 
     std::shared_ptr<Tape> tape;
     size_t taped_inputs = 0;
+    uint64_t taped_ground = 0;  // version
     bool keyframe_is_due = false;
     Frame taped;
 
     Sight sight;
+    GroundSource ground;
 };
 
 Simulation::Simulation(io::Scene scene, const std::optional<Snapshot>& start)
@@ -427,6 +445,8 @@ void Simulation::record(std::shared_ptr<Tape> tape) {
         impl_->put_keyframe();
     else
         impl_->keyframe_is_due = true;
+    impl_->taped_ground = 0;
+    impl_->put_ground();
     impl_->fill(impl_->taped);
     impl_->tape->frame(impl_->taped);
 }
@@ -466,6 +486,9 @@ SolverStatistics Simulation::solver() const {
 }
 void Simulation::fill_shared_volumes(Surface& surface) const {
     impl_->sight.fill_shared_volumes(world(), surface);
+}
+uint64_t Simulation::ground(uint64_t since, GroundNews& news) const {
+    return impl_->ground.is_empty() ? since : impl_->tell_ground(since, news);
 }
 std::shared_ptr<const wire::Scene> Simulation::scene() const { return impl_->scene; }
 uint64_t Simulation::hash() const { return impl_->world.hash(); }

@@ -45,6 +45,7 @@ class Simulation : public Show {
     void fill(Frame&) const override;
     SolverStatistics solver() const override;
     void fill_shared_volumes(Surface&) const override;
+    uint64_t ground(uint64_t since, GroundNews&) const override;
     std::shared_ptr<const wire::Scene> scene() const override;
     uint64_t hash() const override;
     Past past() const override;

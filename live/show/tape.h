@@ -4,6 +4,7 @@
 #include <bristle/world.h>
 
 #include "live/wire/frame.h"
+#include "live/wire/ground.h"
 #include "live/wire/input.h"
 
 #include <cstdint>
@@ -26,6 +27,8 @@ class Tape {
     // Inputs from this step on, and states after it, did not happen.
     virtual void rewind(uint64_t to_step) = 0;
     virtual void frame(const Frame&) = 0;  // some 60 a simulated second
+    // What may have changed of the ground, before the frame that shows it; at first, what may differ from the scene.
+    virtual void ground(GroundNews) {}
     virtual void keyframe(uint64_t step, double time, uint64_t hash, Snapshot) = 0;
 
     // Why nothing is kept any more; empty if all is well. From any thread.

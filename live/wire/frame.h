@@ -36,7 +36,8 @@ struct Frame {
     std::vector<float> reactions, tensions;
     std::vector<double> values;
     uint32_t watch = 0;
-    std::vector<float> grab, contours;
+    std::vector<float> grab, contours, grains;
+    std::vector<uint32_t> grain_colors;
     Surface shared_volumes;
     Transport transport;
 };

@@ -204,6 +204,8 @@ void encode(const Frame& frame, wire::State& state) {
     state.set_watch(frame.watch);
     put(*state.mutable_grab(), frame.grab);
     put(*state.mutable_contours(), frame.contours);
+    put(*state.mutable_grains(), frame.grains);
+    put(*state.mutable_grain_colors(), frame.grain_colors);
     put(*state.mutable_shared_volumes()->mutable_vertices(), frame.shared_volumes.vertices);
     put(*state.mutable_shared_volumes()->mutable_triangles(), frame.shared_volumes.triangles);
     const Transport& from = frame.transport;
@@ -234,6 +236,8 @@ void decode(const wire::State& state, Frame& frame) {
     frame.watch = state.watch();
     take(state.grab(), frame.grab);
     take(state.contours(), frame.contours);
+    take(state.grains(), frame.grains);
+    take(state.grain_colors(), frame.grain_colors);
     take(state.shared_volumes().vertices(), frame.shared_volumes.vertices);
     take(state.shared_volumes().triangles(), frame.shared_volumes.triangles);
     const wire::Transport& from = state.transport();

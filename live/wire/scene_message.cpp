@@ -4,6 +4,7 @@
 #include "io/painting.h"
 #include "io/scene/quantities.h"
 #include "io/sketch.h"
+#include "live/wire/ground.h"
 #include "live/wire/messages.h"
 
 #include <algorithm>
@@ -14,8 +15,7 @@
 namespace bristle::live {
 namespace {
 
-constexpr size_t most_quantities = 4000;    // names; the page asks for any other by writing it
-constexpr uint32_t most_field_cells = 400;  // a side: finer height fields are drawn coarser
+constexpr size_t most_quantities = 4000;  // names; the page asks for any other by writing it
 
 using Floats = google::protobuf::RepeatedField<float>;
 
@@ -123,29 +123,8 @@ class Parts {
         }
     }
     void part(const HeightField& f) {
-        const uint32_t stride =
-            (std::max(f.columns, f.rows) + most_field_cells - 1) / most_field_cells;
-        // The last row and column belong to it, whatever the stride.
-        const auto taken = [stride](uint32_t count) {
-            std::vector<uint32_t> list;
-            for (uint32_t i = 0; i + 1 < count; i += stride) list.push_back(i);
-            list.push_back(count - 1);
-            return list;
-        };
-        const std::vector<uint32_t> columns = taken(f.columns), rows = taken(f.rows);
-        wire::Surface& surface = add_surface();
-        for (const uint32_t row : rows)
-            for (const uint32_t column : columns)
-                put(*surface.mutable_vertices(),
-                    Vec3{column * f.spacing_x, row * f.spacing_y,
-                         f.heights[static_cast<size_t>(row) * f.columns + column]});
-        const auto width = static_cast<uint32_t>(columns.size());
-        for (uint32_t row = 0; row + 1 < rows.size(); ++row)
-            for (uint32_t column = 0; column + 1 < width; ++column) {
-                const uint32_t corner = row * width + column;
-                add_triangle(surface, corner, corner + 1, corner + width + 1);
-                add_triangle(surface, corner, corner + width + 1, corner + width);
-            }
+        add_part(wire::Part::FIELD, {}).set_surface(static_cast<uint32_t>(scene_.fields_size()));
+        encode(f, FieldGrid::of(f), *scene_.add_fields());
     }
     void part(const Mesh& m) {
         if (look_.painting) return part(*look_.painting);
@@ -224,9 +203,22 @@ io::Look look_of(const io::Scene& scene, const Model& model, uint32_t shape) {
                                     : std::string())};
 }
 
+// A height field of the scene is told as it was at the start, whatever it is now: `Ground` tells what differs.
+void add_field(const io::Scene& from, const Model& model, uint32_t shape, double waiting,
+               Parts& parts, wire::Scene& scene) {
+    const Model& first = shape < from.model.shapes().size() ? from.model : model;
+    const Shape& s = first.shapes()[shape];
+    parts.add(s.body, s.name, s.geometry, s.pose, false, look_of(from, model, shape));
+    wire::Field& field = *scene.mutable_fields()->rbegin();
+    field.set_shape(shape);
+    field.set_is_away(s.body == Model::ground()
+                      && io::waits(std::get<HeightField>(s.geometry), s.pose.position, waiting));
+}
+
 void add_parts(const io::Scene& from, const Model& model,
                const std::vector<io::SketchSolid>& sketch, wire::Scene& scene) {
     Parts parts(scene);
+    const double waiting = io::waiting_level(model);
     std::vector<bool> has_visual(model.bodies().size());
     for (const io::Visual& v : from.visuals) {
         if (!model.contains(v.body)) continue;
@@ -237,7 +229,10 @@ void add_parts(const io::Scene& from, const Model& model,
     }
     for (uint32_t i = 0; i < model.shapes().size(); ++i) {
         const Shape& s = model.shapes()[i];
-        if (model.contains(ShapeId{i}) && !has_visual[s.body.index])
+        if (!model.contains(ShapeId{i}) || has_visual[s.body.index]) continue;
+        if (std::holds_alternative<HeightField>(s.geometry))
+            add_field(from, model, i, waiting, parts, scene);
+        else
             parts.add(s.body, s.name, s.geometry, s.pose, false, look_of(from, model, i));
     }
     for (const io::SketchSolid& solid : sketch) {
@@ -269,9 +264,14 @@ struct Region {
 // What moves and where it is held; scenery too, unless it is much larger.
 Region region_of(const Model& model, const std::vector<io::SketchPart>& sketch) {
     Region moving, scenery;
+    const double waiting = io::waiting_level(model);
     for (uint32_t i = 0; i < model.shapes().size(); ++i) {
         const Shape& s = model.shapes()[i];
         if (!model.contains(ShapeId{i})) continue;
+        const auto* field = std::get_if<HeightField>(&s.geometry);
+        if (field != nullptr && s.body == Model::ground()
+            && io::waits(*field, s.pose.position, waiting))
+            continue;
         const Pose body = pose_of(model.bodies()[s.body.index]);
         for (const Vec3 p : io::extent_points(s.geometry))
             (s.body == Model::ground() ? scenery : moving).add(body * (s.pose * p));

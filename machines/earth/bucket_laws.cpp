@@ -18,6 +18,8 @@ class DigLaw final : public StatefulLaw {
     explicit DigLaw(double stiffness) : stiffness_(stiffness) {}
     size_t memory_size() const override { return dig_memory; }
     size_t input_count() const override { return dig_inputs; }
+    // The earth tells them, not people.
+    std::vector<LawInput> inputs() const override { return {}; }
     std::vector<LawReading> readings() const override {
         return {{"ahead", "N"}, {"up", "N"}, {"aside", "N"}, {"foot", "N"}};
     }
@@ -89,6 +91,7 @@ class LoadLaw final : public StatefulLaw {
     explicit LoadLaw(Vec3 gravity) : gravity_(gravity) {}
     size_t memory_size() const override { return load_memory; }
     size_t input_count() const override { return load_inputs; }
+    std::vector<LawInput> inputs() const override { return {}; }
     std::vector<LawReading> readings() const override { return {{"mass", "kg"}}; }
     double read(size_t, std::span<const double> memory) const override {
         return memory[carried_mass];

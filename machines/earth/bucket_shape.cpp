@@ -119,8 +119,7 @@ BucketShape::Load BucketShape::most(Vec3 up, double slope) const {
 
 BucketShape::Load BucketShape::load(Vec3 up, double slope, double volume) const {
     const Stretches all = stretches(up, slope);
-    double low = 0, high = 0;
-    Load out = filled(all, 0);
+    const Load out = filled(all, 0);
     if (out.volume <= volume || all.count == 0) {
         // More than lies there as it leans: what the soil around holds in.
         if (out.volume > 0) return {volume, out.center};
@@ -129,14 +128,57 @@ BucketShape::Load BucketShape::load(Vec3 up, double slope, double volume) const 
         const auto n = static_cast<double>(outline_.size());
         return {volume, in_body({middle.x / n, middle.y / n})};
     }
+    const Lowered by = lowered_to(all, volume);
+    const Load last = filled(all, by.tried);
+    return {volume, last.volume > 0 ? last.center : filled(all, by.low).center};
+}
+
+BucketShape::Lowered BucketShape::lowered_to(const Stretches& all, double volume) const {
+    Lowered by;
+    double high = 0;
     for (size_t i = 0; i < all.count; ++i)
         high = std::max(high, all.list[i].roof - all.list[i].low);
     for (int i = 0; i < 40; ++i) {
-        const double middle = 0.5 * (low + high);
-        out = filled(all, middle);
-        (out.volume > volume ? low : high) = middle;
+        by.tried = 0.5 * (by.low + high);
+        (filled(all, by.tried).volume > volume ? by.low : high) = by.tried;
     }
-    return {volume, out.volume > 0 ? out.center : filled(all, low).center};
+    return by;
+}
+
+uint32_t BucketShape::surface(Vec3 up, double slope, double volume,
+                              std::vector<Vec3>& points) const {
+    constexpr std::array<double, 5> across = {-0.5, -0.25, 0, 0.25, 0.5};  // of the width
+    points.clear();
+    if (!(volume > 0)) return 0;
+    const Stretches all = stretches(up, slope);
+    const double lowered = filled(all, 0).volume > volume ? lowered_to(all, volume).low : 0;
+    std::vector<std::array<Point, 2>> line;  // the surface along the bucket, and the floor below
+    const auto add = [&](double s, const Stretch& t) {
+        const auto at = [&](double z) {
+            return Point{s * all.up.y + z * all.up.x, z * all.up.y - s * all.up.x};
+        };
+        line.push_back({at(std::min(t.roof - lowered, t.high)), at(t.low)});
+    };
+    const Stretch* last = nullptr;
+    for (size_t i = 0; i < all.count; ++i) {
+        const Stretch& t = all.list[i];
+        if (!(std::min(t.roof - lowered, t.high) > t.low)) continue;
+        // Where walls hang over, what is uppermost is seen.
+        if (last != nullptr && last->s == t.s) line.pop_back();
+        if (last == nullptr) add(t.s - 0.5 * all.step, t);
+        add(t.s, t);
+        last = &t;
+    }
+    if (last == nullptr) return 0;
+    add(last->s + 0.5 * all.step, *last);
+    const auto row = [&](size_t level, double share) {
+        for (const auto& p : line)
+            points.push_back(in_body(p.at(level)) + share * width_ * across_);
+    };
+    row(1, across.front());
+    for (const double share : across) row(0, share);
+    row(1, across.back());
+    return static_cast<uint32_t>(line.size());
 }
 
 double BucketShape::capacity(double slope) const { return most(opening_, slope).volume; }

@@ -50,6 +50,10 @@ class BucketShape {
     };
     Load most(Vec3 up_in_body, double repose_slope) const;
     Load load(Vec3 up_in_body, double repose_slope, double volume) const;
+    // The surface of that load as it is seen: rows across the bucket of points in the body's frame, its flanks included; as many
+    // columns as are handed back, none if there is nothing.
+    uint32_t surface(Vec3 up_in_body, double repose_slope, double volume,
+                     std::vector<Vec3>& points) const;
     // β of LUA 4.8.1, as spec F4 has it: of the mouth's normal against straight down, growing as the edge rises; a level
     // bucket has π, one that is emptied over its edge comes down from there.
     double angle(Vec3 up_in_body) const;
@@ -71,6 +75,11 @@ class BucketShape {
     };
     Stretches stretches(Vec3 up_in_body, double slope) const;
     Load filled(const Stretches&, double lowered) const;
+    // How much lower than the roof so much lies, m: no lower than `low` holds it, and what was tried last.
+    struct Lowered {
+        double low = 0, tried = 0;
+    };
+    Lowered lowered_to(const Stretches&, double volume) const;
     Vec3 in_body(Point p) const { return edge_ + p.x * along_ + p.y * normal_; }
 
     std::vector<Point> outline_;  // from the edge, along `along_` and `normal_`

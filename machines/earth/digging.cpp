@@ -99,8 +99,8 @@ class Digging {
     Stand stand(const Site&, Ground&, const HeightField&);
     void share(const Site&, Ground&, Heights&);
     void push(Ground&, Heights&, Vec3 direction, double mass);
-    Stations look(const Site&, const HeightField&) const;
-    std::optional<double> height(const Site&, const HeightField&, Vec3 at) const;
+    Stations look(const Site&, const Ground&, const HeightField&) const;
+    double above(const Site&, const Ground&, const HeightField&, Vec3 at, double z) const;
     void tell(const Soil&, const Stations&, const Stand&);
     void tell_nothing();
     void command(size_t input, double value) {
@@ -232,7 +232,7 @@ Digging::Stand Digging::stand(const Site& site, Ground& ground, const HeightFiel
     m_.marks.assign(width * (w.end_row - w.row), nothing);
     m_.around.clear();
     Stand out;
-    double under = 0, beside = 0;
+    double under = 0;
     for (uint32_t r = w.row; r < w.end_row; ++r)
         for (uint32_t c = w.column; c < w.end_column; ++c) {
             const size_t point = size_t{r} * f.columns + c;
@@ -240,12 +240,18 @@ Digging::Stand Digging::stand(const Site& site, Ground& ground, const HeightFiel
             if (!(line.high > line.low)) continue;
             m_.marks[(r - w.row) * width + c - w.column] = covered;
             if (f.heights[point] > line.low - held_below) ground.hold(point);
-            if (line.from_mouth || !(f.heights[point] > line.low - touching)) continue;
+            if (line.from_mouth || !(f.heights[point] > line.low - touching)
+                || !(ground.diggable(point) > 0))
+                continue;
             const double area = ground.area(point);
             out.area += area;
             under += area * line.low;
             out.center += area * (site.pose * Vec3{c * f.spacing_x, r * f.spacing_y, line.low});
         }
+    if (out.area > 0) {
+        out.center = out.center / out.area;
+        under /= out.area;
+    }
     for (uint32_t r = w.row; r < w.end_row; ++r)
         for (uint32_t c = w.column; c < w.end_column; ++c) {
             uint8_t& mark = m_.marks[(r - w.row) * width + c - w.column];
@@ -257,14 +263,13 @@ Digging::Stand Digging::stand(const Site& site, Ground& ground, const HeightFiel
                     is_next |= m_.marks[(y - w.row) * width + x - w.column] == covered;
             if (!is_next) continue;
             mark = ring;
-            m_.around.push_back(r * f.columns + c);
-            beside += f.heights[m_.around.back()];
+            const uint32_t point = r * f.columns + c;
+            m_.around.push_back(point);
+            out.depth += std::min(f.heights[point] - under, ground.diggable(point));
         }
-    if (!(out.area > 0)) return out;
-    out.center = out.center / out.area;
-    if (!m_.around.empty())
-        out.depth =
-            std::max(0.0, beside / static_cast<double>(m_.around.size()) - under / out.area);
+    out.depth = out.area > 0 && !m_.around.empty()
+                  ? std::max(0.0, out.depth / static_cast<double>(m_.around.size()))
+                  : 0;
     return out;
 }
 
@@ -314,17 +319,25 @@ void Digging::share(const Site& site, Ground& ground, Heights& heights) {
 
 // ---- Resistance ----------------------------------------------------------------------------------------
 
-std::optional<double> Digging::height(const Site& site, const HeightField& f, Vec3 at) const {
+// How much soil there is above this height; what is hard does not count. Below the surface by nothing: negative.
+double Digging::above(const Site& site, const Ground& ground, const HeightField& f, Vec3 at,
+                      double z) const {
     const Vec3 p = site.to_local(at);
     const auto place = place_in(f, p.x, p.y);
-    if (!place) return {};
-    double z = site.pose.position.z;
-    for (size_t i = 0; i < 3; ++i) z += place->weight[i] * f.heights[place->point[i]];
-    return z;
+    if (!place) return 0;
+    double surface = site.pose.position.z, soil = 0;
+    for (size_t i = 0; i < 3; ++i) {
+        surface += place->weight[i] * f.heights[place->point[i]];
+        // Not 0 · ∞.
+        if (place->weight[i] > 0) soil += place->weight[i] * ground.diggable(place->point[i]);
+    }
+    return std::min(surface - z, soil);
 }
 
-Digging::Stations Digging::look(const Site& site, const HeightField& f) const {
+Digging::Stations Digging::look(const Site& site, const Ground& ground,
+                                const HeightField& f) const {
     Stations out;
+    const auto soil_above = [&](Vec3 at, double z) { return above(site, ground, f, at, z); };
     const double step = reach * std::max(f.spacing_x, f.spacing_y);
     const Vec3 side = turn_ * shape_.across(), edge = now_ * shape_.edge();
     double back = 0, lowest = edge.z;
@@ -342,9 +355,8 @@ Digging::Stations Digging::look(const Site& site, const HeightField& f) const {
     for (size_t i = 0; i < stations; ++i) {
         const Vec3 at =
             edge + ((static_cast<double>(i) + 0.5) / stations - 0.5) * shape_.width() * side;
-        const double depth = height(site, f, at + step * ahead_).value_or(at.z) - at.z;
-        out.behind +=
-            std::max(0.0, height(site, f, at + (back - step) * ahead_).value_or(lowest) - lowest);
+        const double depth = soil_above(at + step * ahead_, at.z);
+        out.behind += std::max(0.0, soil_above(at + (back - step) * ahead_, lowest));
         if (!(depth > 0)) continue;
         ++out.in_soil;
         out.depth += depth;
@@ -357,7 +369,7 @@ Digging::Stations Digging::look(const Site& site, const HeightField& f) const {
     out.behind /= stations;
     for (const double to : {-1.0, 1.0}) {
         const Vec3 at = edge + to * (0.5 * shape_.width() + step) * side + 0.5 * back * ahead_;
-        out.beside = std::max(out.beside, height(site, f, at).value_or(edge.z) - edge.z);
+        out.beside = std::max(out.beside, soil_above(at, edge.z));
     }
     return out;
 }
@@ -444,7 +456,7 @@ void Digging::run() {
         sweep(site, ground, heights);
         const Stand here = stand(site, ground, f);
         if (cut_ > 0) share(site, ground, heights);
-        const Stations s = look(site, f);
+        const Stations s = look(site, ground, f);
         if (of && s.in_soil <= best.in_soil && here.area <= foot.area) continue;
         best = s;
         foot = here;

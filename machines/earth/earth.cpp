@@ -6,11 +6,14 @@
 #include "base/hash.h"
 #include "machines/earth/bucket_laws.h"
 #include "machines/earth/earth_memory.h"
+#include "machines/parts/tyre.h"
+#include "model/editor.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace bristle::machines {
 namespace {
@@ -19,60 +22,94 @@ namespace {
 constexpr double waiting_depth = -1e4, datum_depth = 10;
 constexpr uint32_t bed_columns = 21, bed_rows = 11;
 
-const HeightField& field_of(const Model& model, ShapeId id, const char* what) {
-    if (!model.contains(id)) throw InputError(fmt::format("earth: {} is not of the model", what));
-    const Shape& shape = model.shapes()[id.index];
-    const auto* field = std::get_if<HeightField>(&shape.geometry);
-    if (field == nullptr || shape.body != Model::ground())
-        throw InputError(fmt::format("earth: {} is no height field of the ground", what));
-    const Vec3 up = shape.pose.orientation.matrix().column(2);
-    if (!(up.z > 1 - 1e-12))
-        throw InputError(fmt::format("earth: {} leans; a patch is upright", what));
-    return *field;
+void need_positive(const char* what, double value) {
+    if (!(value > 0) || !std::isfinite(value))
+        throw InputError(fmt::format("earth: {} is {}; it must be positive", what, value));
+}
+
+std::optional<Tyre> tyre_in(const Model& model, ForceId id) {
+    if (!model.contains(id)) return {};
+    const auto [kind, index] = model.forces()[id.index];
+    if (kind != Model::ForceKind::stateful) return {};
+    return tyre_of(model.stateful_forces()[index]);
+}
+
+template <class List> void check_names(const List& list, const char* what) {
+    std::set<std::string> names;
+    for (const auto& item : list)
+        if (!names.insert(item.name).second)
+            throw InputError(fmt::format("earth: two {} are called '{}'", what, item.name));
 }
 
 void check_earth(const Model& model, const Earth& e) {
-    for (const Earth::Patch& p : e.patches) {
-        field_of(model, p.shape, "a patch");
-        check(p.soil);
-    }
+    if (earth_of(model)) throw InputError("earth: the model has one; there may be only one");
+    for (const Earth::Patch& p : e.patches) check(model, p);
     check(e.spare_soil);
     for (const Bucket& b : e.buckets) check(model, b);
-    const auto needs_body = [&](BodyId id, const char* what) {
-        if (!model.contains(id) || id == Model::ground())
-            throw InputError(fmt::format("earth: {} has no body of the model", what));
-    };
-    const auto positive = [](const char* what, double value) {
-        if (!(value > 0) || !std::isfinite(value))
-            throw InputError(fmt::format("earth: {} is {}; it must be positive", what, value));
-    };
-    for (const Earth::Bed& b : e.beds) {
-        needs_body(b.body, "a bed");
-        for (int k = 0; k < 3; ++k) positive("a bed's size", b.high[k] - b.low[k]);
-        positive("a bed's tail_angle", b.tail_angle);
-    }
-    for (const Earth::Roller& r : e.rollers) {
-        needs_body(r.wheel, "a roller");
-        if (!model.contains(r.tyre)) throw InputError("earth: a roller has no tyre of the model");
-        positive("a roller's radius", r.radius);
-        positive("a roller's width", r.width);
-    }
-    for (const Earth::Foot& f : e.feet) {
-        needs_body(f.body, "a foot");
-        positive("a foot's length", f.length);
-        positive("a foot's width", f.width);
-    }
-    positive("spare_spacing", e.spare_spacing);
+    for (const Earth::Bed& b : e.beds) check(model, b);
+    for (const Earth::Roller& r : e.rollers) check(model, r);
+    for (const Earth::Foot& f : e.feet) check(model, f);
+    check_names(e.buckets, "buckets");
+    check_names(e.beds, "beds");
+    need_positive("spare_spacing", e.spare_spacing);
+    if (e.looks < 1) throw InputError("earth: looks must be at least 1");
     if (e.spare_patches > 0 && e.spare_points < 3)
         throw InputError("earth: spare patches need at least 3 points along a side");
     if (e.spare_patches > 1000 || e.spare_points > 2000)
         throw InputError("earth: at most 1000 spare patches of 2000 points along a side");
 }
 
+// What buckets feel by their forces is left out by their shapes.
+void part_from_buckets(Model& model, const Earth& earth) {
+    std::vector<Shape>& shapes = ModelEditor::shapes(model);
+    const uint32_t usual = Shape{}.group;
+    uint32_t groups = earth.group;
+    for (const Earth::Patch& p : earth.patches) {
+        uint32_t& group = shapes[p.shape.index].group;
+        if (group == usual) group = earth.group;
+        groups |= group;
+    }
+    for (const Bucket& b : earth.buckets)
+        for (Shape& shape : shapes)
+            if (shape.body == b.body) shape.mask &= ~groups;
+}
+
 }  // namespace
+
+void check(const Model& model, const Earth::Patch& p) {
+    check(p.soil);
+    if (!model.contains(p.shape)) throw InputError("earth: a patch is not of the model");
+    const Shape& shape = model.shapes()[p.shape.index];
+    if (!std::holds_alternative<HeightField>(shape.geometry) || shape.body != Model::ground())
+        throw InputError(
+            fmt::format("earth: shape '{}' is no height field of the ground", shape.name));
+    const Vec3 up = shape.pose.orientation.matrix().column(2);
+    if (!(up.z > 1 - 1e-12))
+        throw InputError(fmt::format("earth: shape '{}' leans; a patch is upright", shape.name));
+}
+
+void check(const Model& model, const Earth::Bed& b) {
+    if (!model.contains(b.body)) throw InputError("earth: a bed has no body of the model");
+    for (int k = 0; k < 3; ++k) need_positive("a bed's size", b.high[k] - b.low[k]);
+    need_positive("a bed's tail_angle", b.tail_angle);
+}
+
+void check(const Model& model, const Earth::Roller& r) {
+    if (!tyre_in(model, r.tyre)) throw InputError("earth: a roller has no tyre of the model");
+    need_positive("a roller's width", r.width);
+}
+
+void check(const Model& model, const Earth::Foot& f) {
+    if (!model.contains(f.body) || f.body == Model::ground())
+        throw InputError("earth: a foot has no body of the model");
+    if (!is_finite(f.center)) throw InputError("earth: a foot's center is not finite");
+    need_positive("a foot's length", f.length);
+    need_positive("a foot's width", f.width);
+}
 
 EarthIds add_earth(Model& model, const Earth& earth) {
     check_earth(model, earth);
+    part_from_buckets(model, earth);
     EarthIds ids;
     for (const Bucket& b : earth.buckets) {
         const double stiffness =
@@ -81,7 +118,8 @@ EarthIds add_earth(Model& model, const Earth& earth) {
         ids.loads.push_back(add_load(model, b.body, b.name + " load"));
     }
     for (const Earth::Bed& b : earth.beds)
-        ids.bed_loads.push_back(add_load(model, b.body, b.name + " load"));
+        ids.bed_loads.push_back(
+            b.body == Model::ground() ? ForceId{} : add_load(model, b.body, b.name + " load"));
     HeightField spare{.columns = earth.spare_points,
                       .rows = earth.spare_points,
                       .spacing_x = earth.spare_spacing,
@@ -109,6 +147,9 @@ EarthProcess::EarthProcess(Earth earth, EarthIds ids, const Model& model)
         shapes_.emplace_back(b);
         hulls_.emplace_back(b.hull);
     }
+    for (const Earth::Roller& r : earth_.rollers)
+        wheels_.push_back({model.stateful_forces()[model.forces()[r.tyre.index].index].points[0],
+                           *tyre_in(model, r.tyre)});
 }
 
 std::unique_ptr<ProcessMemory> EarthProcess::start(World& world) const {
@@ -147,7 +188,7 @@ std::unique_ptr<ProcessMemory> EarthProcess::start(World& world) const {
     m->spares.assign(ids_.spares.size(), SparePlace{0, 0, 0});
     m->foot_forces.assign(earth_.feet.size() * (patches() + m->spares.size()), 0);
     m->parcels.reserve(most_parcels);
-    m->random = earth_.seed * 0x9e3779b97f4a7c15ull + 1;
+    m->random = uint64_t{earth_.seed} * 0x9e3779b97f4a7c15ull + 1;
     return m;
 }
 
@@ -309,7 +350,52 @@ const EarthProcess& process_of(const World& world, const EarthIds& ids) {
     return dynamic_cast<const EarthProcess&>(*world.model().processes()[ids.process.index]);
 }
 
+double loose_volume(const EarthMemory& m, const BucketState& b) {
+    return m.grounds.empty()
+             ? 0
+             : b.mass
+                   / m.grounds[std::min(m.grounds.size() - 1, static_cast<size_t>(b.soil))]
+                         .soil()
+                         .loose_density();
+}
+
 }  // namespace
+
+std::optional<EarthOf> earth_of(const Model& model) {
+    for (uint32_t i = 0; i < model.processes().size(); ++i) {
+        const auto* process = dynamic_cast<const EarthProcess*>(model.processes()[i].get());
+        if (process != nullptr && model.contains(ProcessId{i}))
+            return EarthOf{process->earth(), process->ids()};
+    }
+    return {};
+}
+
+std::vector<LawReading> EarthProcess::readings() const {
+    std::vector<LawReading> all = {{"ground", "kg"}, {"buckets", "kg"}, {"beds", "kg"},
+                                   {"flight", "kg"}, {"lost", "kg"},    {"total", "kg"}};
+    for (const Bucket& b : earth_.buckets) {
+        all.push_back({b.name + ".mass", "kg"});
+        all.push_back({b.name + ".volume", "m³"});
+        all.push_back({b.name + ".most", "m³"});
+        all.push_back({b.name + ".depth", "m"});
+    }
+    for (const Earth::Bed& b : earth_.beds) all.push_back({b.name + ".mass", "kg"});
+    return all;
+}
+
+double EarthProcess::read(size_t reading, const World& world, const ProcessMemory& memory) const {
+    const auto& m = dynamic_cast<const EarthMemory&>(memory);
+    if (reading < 6) {
+        const Ledger l = ledger(world, m);
+        return std::array{l.ground, l.buckets, l.beds, l.flight, l.lost, l.total()}[reading];
+    }
+    reading -= 6;
+    if (reading < 4 * m.buckets.size()) {
+        const BucketState& b = m.buckets[reading / 4];
+        return std::array{b.mass, loose_volume(m, b), b.most, b.depth}[reading % 4];
+    }
+    return m.grounds[patches() + m.spares.size() + reading - 4 * m.buckets.size()].loose_mass();
+}
 
 EarthNow::EarthNow(const World& world, const EarthIds& ids) {
     const auto& m = dynamic_cast<const EarthMemory&>(world.memory(ids.process));
@@ -317,11 +403,8 @@ EarthNow::EarthNow(const World& world, const EarthIds& ids) {
     ledger = process.ledger(world, m);
     for (size_t i = 0; i < m.buckets.size(); ++i) {
         const BucketState& b = m.buckets[i];
-        const double loose = m.grounds[std::min(m.grounds.size() - 1, static_cast<size_t>(b.soil))]
-                                 .soil()
-                                 .loose_density();
         BucketNow now{.mass = b.mass,
-                      .volume = b.mass / loose,
+                      .volume = loose_volume(m, b),
                       .most = b.most,
                       .angle = b.angle,
                       .depth = b.depth,

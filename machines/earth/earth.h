@@ -9,8 +9,8 @@
 //
 // It is a process (bristle/process.h): after every step it cuts the ground where buckets went, tells their forces how the soil
 // resists, moves what flies, lets slide what is steep, and presses down what wheels and feet stand on. A bucket feels patches by
-// its forces alone: its shapes leave them out (Shape::mask against Earth::group). Where material lands on other scenery a spare patch is
-// laid there.
+// its forces alone: add_earth takes their groups from the masks of its body's shapes. Where material lands on other scenery a
+// spare patch is laid there.
 //
 // All mass is in one ledger: ground, buckets, beds, what flies, and what fell beyond the edge of everything.
 #pragma once
@@ -20,6 +20,8 @@
 #include "machines/earth/bucket_shape.h"
 #include "machines/earth/soil.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace bristle::machines {
@@ -30,7 +32,7 @@ struct Earth {
         ShapeId shape;
         Soil soil;
     };
-    // A container on a body: its floor from low to high, in the body's frame, and how high its sides are.
+    // A container on a body, or one that stands: its floor from low to high, in the body's frame, and how high its sides are.
     struct Bed {
         BodyId body;
         Vec3 low, high;            // m; low.z is the floor, high.z the top of the sides
@@ -39,10 +41,8 @@ struct Earth {
     };
     // What rolls: the load of a tyre (add_tyre) presses the ground under it.
     struct Roller {
-        BodyId wheel;
         ForceId tyre;
-        double radius = 0.5, width = 0.4;  // m
-        Vec3 axle{0, 1, 0};                // in the wheel's frame
+        double width = 0.4;  // m
     };
     // What stands or is pushed: a plate of the body's, whose contacts with the ground press it.
     struct Foot {
@@ -59,21 +59,34 @@ struct Earth {
     // Patches that are laid where material lands: how many there may be, their points along a side, and the distance of two.
     uint32_t spare_patches = 8, spare_points = 41;
     double spare_spacing = 0.1;
-    Soil spare_soil = loam();   // of what is dumped there
-    uint32_t group = 1u << 16;  // of spare patches, to leave out; declared ones have their own
-    MaterialId material;        // of spare patches
-    uint64_t seed = 1;          // of scatter
-    int looks = 4000;           // at triangles that may slide, a patch and step
+    Soil spare_soil = loam();  // of what is dumped there
+    // Of spare patches, and of declared ones whose group is the usual one; buckets leave it out.
+    uint32_t group = 1u << 16;
+    MaterialId material;  // of spare patches
+    uint32_t seed = 1;    // of scatter
+    int looks = 4000;     // at triangles that may slide, a patch and step
 };
 
 struct EarthIds {
     ProcessId process;
     std::vector<ForceId> dig_forces, loads;  // of every bucket
-    std::vector<ForceId> bed_loads;          // of every bed
+    std::vector<ForceId>
+        bed_loads;  // of every bed; none (an id the model has not) of one that stands
     std::vector<ShapeId> spares;
 };
 // Throws InputError.
 EarthIds add_earth(Model&, const Earth&);
+void check(const Model&, const Earth::Patch&);
+void check(const Model&, const Earth::Bed&);
+void check(const Model&, const Earth::Roller&);
+void check(const Model&, const Earth::Foot&);
+
+// The earth of a model and what belongs to it, or nothing.
+struct EarthOf {
+    const Earth& earth;
+    const EarthIds& ids;
+};
+std::optional<EarthOf> earth_of(const Model&);
 
 struct Ledger {
     double ground = 0, buckets = 0, beds = 0, flight = 0,

@@ -5,6 +5,7 @@
 #include "machines/earth/bucket_shape.h"
 #include "machines/earth/earth.h"
 #include "machines/earth/ground.h"
+#include "machines/parts/tyre.h"
 
 #include <array>
 #include <memory>
@@ -63,6 +64,10 @@ class EarthProcess final : public Process {
     EarthProcess(Earth, EarthIds, const Model&);
     std::unique_ptr<ProcessMemory> start(World&) const override;
     void step(World&, ProcessMemory&) const override;
+    void show(const World&, const ProcessMemory&, ProcessSights&) const override;
+    std::string name() const override { return "earth"; }
+    std::vector<LawReading> readings() const override;
+    double read(size_t reading, const World&, const ProcessMemory&) const override;
     Ledger ledger(const World&, const EarthMemory&) const;
 
     const Earth& earth() const { return earth_; }
@@ -98,6 +103,8 @@ class EarthProcess final : public Process {
     void join_spares(World&, EarthMemory&) const;
     bool fall_into_bed(World&, EarthMemory&, Parcel&, Vec3 to) const;
     void carry_beds(World&, EarthMemory&) const;
+    // sights.cpp
+    void show_loads(const World&, const EarthMemory&, ProcessSights&) const;
     // ruts.cpp
     void press(World&, EarthMemory&) const;
 
@@ -105,6 +112,11 @@ class EarthProcess final : public Process {
     EarthIds ids_;
     std::vector<BucketShape> shapes_;
     std::vector<ConvexHull> hulls_;
+    struct Wheel {
+        BodyId body;
+        Tyre tyre;
+    };
+    std::vector<Wheel> wheels_;  // of rollers
     double gravity_;
 };
 

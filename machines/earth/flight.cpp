@@ -320,6 +320,7 @@ void EarthProcess::carry_beds(World& world, EarthMemory& m) const {
                     if (f.heights[i] > 0) ground.disturb(i);
             slide(ground, heights, {up.x / steep, up.y / steep}, earth_.looks);
         }
+        if (bed.body == Model::ground()) continue;
         Vec3 center;
         double mass = 0;
         for (size_t i = 0; i < f.heights.size(); ++i) {

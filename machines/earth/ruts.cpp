@@ -1,10 +1,10 @@
 // Wheels and feet press the ground they stand on (Bekker): p = (k_c/b + k_φ) zⁿ, with p the load over the area it stands on and b that
 // area's smaller side. A column that has borne z once bears as much again without sinking. What is pressed down gets denser.
 #include "machines/earth/earth_memory.h"
-#include "machines/parts/tyre.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace bristle::machines {
 namespace {
@@ -59,41 +59,55 @@ void press_down(Ground& ground, Heights& heights, const Site& site, const Load& 
         }
 }
 
+// Whether what reaches so far about a point of the field's frame may touch it.
+bool may_stand(const HeightField& f, Vec3 at, double reach) {
+    if (!(at.x > -reach && at.x < (f.columns - 1) * f.spacing_x + reach && at.y > -reach
+          && at.y < (f.rows - 1) * f.spacing_y + reach))
+        return false;
+    const auto place = place_in(f, at.x, at.y);
+    if (!place) return true;
+    double surface = 0;
+    for (size_t i = 0; i < 3; ++i) surface += place->weight[i] * f.heights[place->point[i]];
+    return at.z - surface < reach;
+}
+
 }  // namespace
 
 void EarthProcess::press(World& world, EarthMemory& m) const {
     const double h = step_of(world.settings());
-    for (const Earth::Roller& r : earth_.rollers) {
-        if (!world.model().contains(r.wheel) || !world.model().contains(r.tyre)) continue;
+    for (size_t i = 0; i < earth_.rollers.size(); ++i) {
+        const Earth::Roller& r = earth_.rollers[i];
+        const Wheel& wheel = wheels_[i];
+        const double radius = wheel.tyre.radius;
+        if (!world.model().contains(wheel.body) || !world.model().contains(r.tyre)) continue;
         const TyreNow tyre(world.memory(r.tyre, m.numbers));
         if (!(tyre.load > 0)) continue;
-        const Pose pose = world.pose(r.wheel);
-        const Vec3 axle = pose.orientation.matrix() * r.axle, level{axle.x, axle.y, 0};
+        const Pose pose = world.pose(wheel.body);
+        const Vec3 axle = pose.orientation.matrix() * wheel.tyre.axle, level{axle.x, axle.y, 0};
         if (!(norm(level) > 0.3)) continue;
         const Vec3 across = normalized(level), along{across.y, -across.x, 0};
         for (size_t k = 0; k < patches() + m.spares.size(); ++k) {
             const auto z = surface(world, m, k, pose.position);
             if (!z) continue;
-            const double deep = r.radius - (pose.position.z - *z);
-            if (!(deep > 0) || deep > r.radius) continue;
+            const double deep = radius - (pose.position.z - *z);
+            if (!(deep > 0) || deep > radius) continue;
             const Site s = site(world, k);
             Heights heights(world, s.shape);
             // In front the wheel stands in its rut, too.
             const Vec3 local = s.to_local(pose.position);
             const auto place = *place_in(heights.field(), local.x, local.y);
-            const double rut = std::min(
-                r.radius, deep + std::max(0.0, m.grounds[k].column(place.point[0]).carried));
-            const double half = std::max(0.5
-                                             * (std::sqrt(deep * (2 * r.radius - deep))
-                                                + std::sqrt(rut * (2 * r.radius - rut))),
-                                         0.05 * r.radius);
+            const double rut =
+                std::min(radius, deep + std::max(0.0, m.grounds[k].column(place.point[0]).carried));
+            const double half = std::max(
+                0.5 * (std::sqrt(deep * (2 * radius - deep)) + std::sqrt(rut * (2 * radius - rut))),
+                0.05 * radius);
             press_down(m.grounds[k], heights, s,
                        {pose.position, along, across, half, 0.5 * r.width, 0, tyre.load}, *z, half,
                        wheel_sinking * h);
         }
     }
-    if (earth_.feet.empty()) return;
-    const std::vector<Contact> contacts = world.contacts();
+    // Asked for once a foot may touch: they are listed anew each time.
+    std::optional<std::vector<Contact>> contacts;
     const size_t sites = patches() + m.spares.size();
     for (size_t i = 0; i < earth_.feet.size(); ++i) {
         const Earth::Foot& foot = earth_.feet[i];
@@ -105,9 +119,13 @@ void EarthProcess::press(World& world, EarthMemory& m) const {
             if (!is_there(m, k)) continue;
             const Site s = site(world, k);
             double force = 0;
-            for (const Contact& c : contacts) {
-                if (c.body_a == foot.body && c.b == s.shape) force += c.force.z;
-                if (c.body_b == foot.body && c.a == s.shape) force -= c.force.z;
+            if (may_stand(world.height_field(s.shape), s.to_local(center),
+                          std::hypot(foot.length, foot.width) + near)) {
+                if (!contacts) contacts = world.contacts();
+                for (const Contact& c : *contacts) {
+                    if (c.body_a == foot.body && c.b == s.shape) force += c.force.z;
+                    if (c.body_b == foot.body && c.a == s.shape) force -= c.force.z;
+                }
             }
             double& mean = m.foot_forces[i * sites + k];
             mean += std::min(1.0, h / settling) * (force - mean);

@@ -40,6 +40,7 @@ double Soil::sinkage(double pressure, double width) const {
 
 Soil sand() {
     return {.name = "sand",
+            .color = {0.76, 0.64, 0.42},
             .density = 1900,
             .swell = 0.12,
             .compaction = 0.95,
@@ -72,6 +73,7 @@ Soil loam() {
 
 Soil clay() {
     return {.name = "clay",
+            .color = {0.58, 0.36, 0.24},
             .density = 2020,
             .swell = 0.22,
             .compaction = 0.9,
@@ -88,6 +90,7 @@ Soil clay() {
 
 Soil gravel() {
     return {.name = "gravel",
+            .color = {0.55, 0.53, 0.5},
             .density = 2170,
             .swell = 0.12,
             .compaction = 0.95,

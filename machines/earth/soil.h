@@ -15,8 +15,9 @@ namespace bristle::machines {
 
 struct Soil {
     std::string name;
-    double density = 1600;    // kg/m³, bank
-    double swell = 0.15;      // loose volume of a bank volume, less one
+    Vec3 color = {0.49, 0.38, 0.26};  // red, green, blue as on a screen, 0 … 1: of what is loose
+    double density = 1600;            // kg/m³, bank
+    double swell = 0.15;              // loose volume of a bank volume, less one
     double compaction = 0.9;  // volume of a bank volume once it is compacted as far as it goes
 
     // How it fails, Mohr–Coulomb: τ = c + σ tan φ.
@@ -47,6 +48,8 @@ struct Soil {
     double printed_along = 1, printed_across = 4e5;  // μ_dig; μ_cp, N s/m^(n+1)
     double printed_empty = 4e5, printed_load = 1e5;  // σ₁ and σ₂, N s/m^(n+1) (over m^(3m))
     double printed_load_power = 1, printed_depth_power = 1;  // m, n
+
+    bool operator==(const Soil&) const = default;
 
     double loose_density() const { return density / (1 + swell); }
     double compacted_density() const { return density / compaction; }

@@ -173,6 +173,7 @@ def render(
         until = what.duration
     painter = _Painter(world, int(size[0]), int(size[1]), _direction(view), distance)
     if until is None:
+        painter.take_ground(painter.ground_of(world))
         picture = Picture(painter.paint(world.poses))
         if file is not None:
             picture.save(file)
@@ -186,17 +187,21 @@ def render(
 def _film(world, painter, until, fps, speed, each_step, file) -> Video:
     """First the motion, then the pictures: the camera has to see all of it."""
     start = world.time
-    places = [world.poses.copy()]
+    places = [(world.poses.copy(), painter.ground_of(world))]
     failure = None
     try:
         for k in range(1, max(1, round((until - start) * fps / speed)) + 1):
             world.advance_to(min(start + k * speed / fps, until), each_step)
-            places.append(world.poses.copy())
+            places.append((world.poses.copy(), painter.ground_of(world)))
     except Exception as error:
         failure = error
-    for poses in places:
+    for poses, _ in places:
         painter.keep_in_picture(poses)
-    video = Video([painter.paint(poses) for poses in places], fps)
+    frames = []
+    for poses, ground in places:
+        painter.take_ground(ground)
+        frames.append(painter.paint(poses))
+    video = Video(frames, fps)
     if file is not None:
         video.save(file)
     if failure is not None:

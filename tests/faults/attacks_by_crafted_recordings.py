@@ -139,7 +139,7 @@ def names_of_attached_files(stage, which):
 @attack("recordings: crafted", cases=range(8))
 def messages_that_make_no_sense(stage, seed):
     chance = stage.random
-    parts = [crafted.scene(), crafted.state(3), crafted.keyframe(2), crafted.rewind(3, 1)]
+    parts = [crafted.scene(), crafted.state(3), crafted.keyframe(2), crafted.rewind(3, 1), crafted.scene_with_field(), crafted.ground(3, heap=(1, 0, 2, 12))]
 
     def spoilt():
         data = bytearray(chance.choice(parts))
@@ -147,6 +147,35 @@ def messages_that_make_no_sense(stage, seed):
             data[chance.randrange(len(data))] = chance.randrange(256)
         return bytes(data) + chance.randbytes(chance.choice([0, 0, 3, 40]))
     records = crafted.channels() + b"".join(
-        crafted.message(chance.randrange(5), chance.choice([i, chance.randrange(2**64)]) * (1 if i % 2 else NANOSECONDS) % 2**64, spoilt())
+        crafted.message(chance.randrange(6), chance.choice([i, chance.randrange(2**64)]) * (1 if i % 2 else NANOSECONDS) % 2**64, spoilt())
         for i in range(60))
     return shown(stage, look(stage, crafted.recording(frames(0, 1, 2, 3), crafted.chunk(records))))
+
+
+FIELDS = {"none": {}, "flat": {"rows": 1, "points": 40}, "empty": {"columns": 0, "points": 0}, "too few": {"points": 1599}, "huge": {"columns": 2**31, "rows": 2**31, "points": 9},
+          "long": {"columns": 2, "rows": 65537}, "no spacing": {"spacing": 0.0}, "NaN": {"spacing": float("nan")}, "no unit": {"unit": 0.0}}
+
+
+@attack("recordings: crafted", cases=list(FIELDS))
+def fields_that_are_none(stage, which):
+    records = crafted.channels() + crafted.message(crafted.SCENE, 0, crafted.scene_with_field(**FIELDS[which])) \
+        + b"".join(crafted.message(channel, i * NANOSECONDS, data) for i in range(5)
+                   for channel, data in ((crafted.GROUND, crafted.ground(i)), (crafted.STATE, crafted.state(i))))
+    return shown(stage, look(stage, crafted.recording(crafted.chunk(records))))
+
+
+TOLD = {"no columns": {"columns": 0}, "too wide": {"columns": 2**32 - 1}, "too few": {"points": 3}, "far tiles": {"tile": 2**32 - 1}, "no field": {"shape": 6},
+        "a far heap": {"heap": (2**32 - 1, 0, 2, 12)}, "a heap of nobody's": {"heap": (0, 2**31, 2, 12)}, "a broken heap": {"heap": (0, 0, 5, 12)},
+        "a large heap": {"heap": (0, 0, 2, 6_000_000)}}
+
+
+@attack("recordings: crafted", cases=list(TOLD))
+def ground_that_makes_no_sense(stage, which):
+    """Twenty thousand times, none of them whole, and gone back in."""
+    told = crafted.ground(**{"tile": 1, **TOLD[which]})
+    count = 100 if len(told) > 10_000 else 20_000
+    records = crafted.channels() + crafted.message(crafted.SCENE, 0, crafted.scene_with_field()) \
+        + crafted.message(crafted.STATE, 0, crafted.state(0)) \
+        + b"".join(crafted.message(crafted.GROUND, (1 + i) * NANOSECONDS, told) for i in range(count)) \
+        + crafted.message(crafted.STATE, (count + 1) * NANOSECONDS, crafted.state(count + 1))
+    return shown(stage, look(stage, crafted.recording(crafted.chunk(records))))

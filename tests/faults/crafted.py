@@ -4,8 +4,8 @@ import struct
 import zlib
 
 MAGIC = b"\x89MCAP0\r\n"
-SCENE, INPUT, KEYFRAME, STATE = 1, 2, 3, 4  # channels
-TOPICS = {SCENE: "/scene", INPUT: "/input", KEYFRAME: "/keyframe", STATE: "/state"}
+SCENE, INPUT, KEYFRAME, STATE, GROUND = 1, 2, 3, 4, 5  # channels
+TOPICS = {SCENE: "/scene", INPUT: "/input", KEYFRAME: "/keyframe", STATE: "/state", GROUND: "/ground"}
 RAW, REPEATED = 0, 1  # blocks of zstd
 
 
@@ -108,6 +108,26 @@ def state(step):
 
 def scene():
     return field(4, 1) + field(7, field(1, b"ground"))
+
+
+def real(number, value, code="f"):
+    return varint(number << 3 | (5 if code == "f" else 1)) + struct.pack("<" + code, value)
+
+
+def scene_with_field(columns=40, rows=40, spacing=0.5, unit=0.01, points=None):
+    """A height field of the ground, level, with shape 5; as the protocol has it unless something else is said."""
+    heights = bytes(columns * rows if points is None else points)
+    grid = field(1, 5) + field(2, columns) + field(3, rows) + real(4, spacing) + real(5, spacing) + field(6, 1) + field(7, 1) \
+        + field(8, 1) + real(9, unit, "d") + field(10, heights)
+    return scene() + field(8, field(2, 7)) + field(26, grid)
+
+
+def ground(tile, columns=16, points=256, shape=5, whole=0, heap=None):
+    told = field(3, whole) + field(5, field(1, shape) + field(2, tile) + field(3, columns) + field(4, b"\x02" * points))
+    if heap:
+        index, body, wide, numbers = heap
+        told += field(6, field(1, index) + field(2, body) + field(3, wide) + field(4, bytes(numbers)))
+    return told
 
 
 def keyframe(step):

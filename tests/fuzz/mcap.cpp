@@ -16,5 +16,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         for (const live::RecordedKeyframe& k : recording.keyframes()) recording.state(k);
         recording.for_each_frame([](const live::Frame&) {});
     });
+    fuzz::tried([&] {
+        live::Playback playback(file);
+        live::GroundNews ground;
+        for (int i = 0; i < 50 && playback.advance(); ++i) playback.ground(0, ground);
+        playback.go_to(playback.first_time());
+    });
     return fuzz::tried([&] { live::repair(file); });
 }

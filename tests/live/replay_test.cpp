@@ -2,6 +2,7 @@
 #include "live/record/playback.h"
 #include "live/record/recorder.h"
 #include "live/show/simulation.h"
+#include "live/wire/ground.h"
 #include "live/wire/protocol.pb.h"
 #include "tests/live/recordings.h"
 
@@ -181,6 +182,9 @@ TEST(Playback, RefusesAScenePointingToWhatIsNotThere) {
         for (int i = 0; i < 9; ++i) surface.add_vertices(static_cast<float>(i * i));
         for (uint32_t corner = 0; corner < 3; ++corner) surface.add_triangles(corner);
         scene->add_parts()->set_kind(wire::Part::SURFACE);
+        const HeightField hill{.columns = 2, .rows = 3, .heights = {0, 1, 2, 3, 4, 5}};
+        encode(hill, FieldGrid::of(hill), *scene->add_fields());
+        scene->add_parts()->set_kind(wire::Part::FIELD);
         spoil(*scene);
         std::filesystem::remove(folder / "a.mcap");
         {
@@ -194,6 +198,11 @@ TEST(Playback, RefusesAScenePointingToWhatIsNotThere) {
     EXPECT_THROW(play([](wire::Scene& s) { s.mutable_parts(0)->set_body(1); }), InputError);
     EXPECT_THROW(play([](wire::Scene& s) { s.mutable_parts(0)->set_surface(1); }), InputError);
     EXPECT_THROW(play([](wire::Scene& s) { s.mutable_parts(0)->set_paint(0); }), InputError);
+    EXPECT_THROW(play([](wire::Scene& s) { s.mutable_parts(1)->set_surface(1); }), InputError);
+    EXPECT_THROW(play([](wire::Scene& s) { s.mutable_fields(0)->set_columns(3); }), InputError);
+    EXPECT_THROW(play([](wire::Scene& s) { s.mutable_fields(0)->set_unit(0); }), InputError);
+    EXPECT_THROW(play([](wire::Scene& s) { s.mutable_fields(0)->set_spacing_y(-1); }), InputError);
+    EXPECT_THROW(play([](wire::Scene& s) { s.mutable_fields(0)->set_stride(0); }), InputError);
     EXPECT_THROW(play([](wire::Scene& s) { s.mutable_surfaces(0)->set_triangles(2, 3); }),
                  InputError);
     EXPECT_THROW(play([](wire::Scene& s) { s.mutable_surfaces(0)->set_triangles(2, 1U << 31); }),

@@ -226,6 +226,16 @@ class Guest {
             if (binary.has_scene()) {
                 scene = binary.scene();
                 ++scenes;
+                ground = {};
+                ground.take(scene);
+                was_whole = false;
+            } else if (binary.has_ground()) {
+                GroundNews news;
+                decode(binary.ground(), news);
+                EXPECT_TRUE(was_whole || news.is_whole);  // the first after a scene
+                was_whole = true;
+                ground.take(news);
+                ++grounds;
             } else {
                 EXPECT_EQ(binary.state().revision(), scene.revision());
                 state = binary.state();
@@ -255,6 +265,9 @@ class Guest {
     wire::Scene scene;
     wire::State state;
     int scenes = 0, states = 0;
+    GroundMirror ground;
+    size_t grounds = 0;
+    bool was_whole = false;  // all of the ground came after the scene
 
   private:
     Json answer(uint32_t id) const {

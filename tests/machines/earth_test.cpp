@@ -393,7 +393,7 @@ TEST(Earth, WheelsSinkOnceAndLeaveRuts) {
         const ForceId tyre = add_tyre(model, wheel, {.axle = {0, 1, 0}});
         Earth earth;
         earth.patches = {{.shape = ground, .soil = sand()}};
-        earth.rollers = {{.wheel = wheel, .tyre = tyre}};
+        earth.rollers = {{.tyre = tyre}};
         earth.spare_patches = 0;
         const EarthIds ids = add_earth(model, earth);
         World world(model, settings);

@@ -3,6 +3,8 @@
 import unittest
 from pathlib import Path
 
+import numpy as np
+
 import bristle
 from support import main
 
@@ -40,6 +42,38 @@ class Excavator(unittest.TestCase):
             self.world.command(self.oil, "bom", 1)
         with self.assertRaisesRegex(bristle.InputError, "not of this model"):
             self.world.readings(bristle.ForceId(999))
+
+
+class Ground(unittest.TestCase):
+    def test_is_dug_and_changed(self):
+        world = bristle.read_scene(SCENES / "loader.yaml").world()
+        model = world.model
+        gravel = model.shape("gravel")
+        before = world.heights(gravel)
+        self.assertEqual(before.shape, (101, 101))
+        load = bristle.quantities(model, "earth.bucket.mass")[0]
+        total = bristle.quantities(model, "earth.total")[0]
+        all_before = total.read(world)
+        world.command(model.force("travel"), "pedal", 0.5)
+        world.advance_to(5)
+        self.assertGreater(load.read(world), 500)
+        self.assertLess((world.heights(gravel) - before).min(), -0.3)
+        self.assertAlmostEqual(total.read(world) / all_before, 1, places=12)
+        # And from outside: a hill of 1 m by 2 m at column 3, row 4.
+        world.set_heights(gravel, np.full((20, 10), 0.5), column=3, row=4)
+        np.testing.assert_array_equal(world.heights(gravel)[4:24, 3:13], 0.5)
+
+    def test_mistakes_are_told(self):
+        world = bristle.read_scene(SCENES / "loader.yaml").world()
+        gravel = world.model.shape("gravel")
+        for shape, heights, expected in (
+            (gravel, [1, 2], "1 dimensions"),
+            (gravel, np.zeros((200, 3)), "from column 0, row 0 of a field of 101 x 101"),
+            (gravel, [[np.nan]], "not finite"),
+            (world.model.shape("ground"), [[0]], "height field"),
+        ):
+            with self.subTest(expected), self.assertRaisesRegex(bristle.InputError, expected):
+                world.set_heights(shape, heights)
 
 
 main()

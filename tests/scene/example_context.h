@@ -21,6 +21,8 @@ inline const std::map<std::string, std::string> example_context = {
      "[0, 0, 0], axis: y}\n"
      "  slide: {type: prismatic, b: plate, at: [0, 0, 0], axis: y}\n"
      "  wheel: {type: revolute, b: input, at: [0, 0, 0], axis: y}\n"},
+    {"shapes", "  field: {type: height_field, columns: 3, rows: 3, spacing: 1, height: \"0\"}\n"},
+    {"forces", "  front tyre: {type: tyre, wheel: input}\n"},
 };
 
 }  // namespace bristle::io

@@ -99,6 +99,13 @@ class Examples : public testing::Test {
         if (s.name == "ranges")
             return part("{type: drive_train, axles: [{left: A, right: B}], ranges: [" + example
                         + "]}");
+        if (s.name == "soils" || s.name == "buckets" || s.name == "beds")
+            return scene_with(section("earth"),
+                              "{patches: [], " + s.name + ": {one: " + example + "}}");
+        if (s.name == "patches" || s.name == "rollers" || s.name == "feet")
+            return scene_with(section("earth"), "{" + s.name + ": [" + example + "]}");
+        if (s.name == "spare")
+            return scene_with(section("earth"), "{patches: [], spare: " + example + "}");
         return scene_with(s, example);
     }
     std::optional<Scene> read(const std::string& text) const {

@@ -10,7 +10,7 @@ const Malformed cases[] = {
      R"(scene.yaml:1:1: unknown key 'bodys'; did you mean 'bodies'?)"},
     {"UnknownSectionWithoutANearOne", R"(qqqqqqqq: 1
 )",
-     R"(scene.yaml:1:1: unknown key 'qqqqqqqq'; expected title, include, parameters, gravity, planar, bodies, materials, contact_pairs, friction_rule, restitution_rule, shapes, visuals, no_contact, joints, drives, limits, rotors, forces, solver, duration or outputs)"},
+     R"(scene.yaml:1:1: unknown key 'qqqqqqqq'; expected title, include, parameters, gravity, planar, bodies, materials, contact_pairs, friction_rule, restitution_rule, shapes, visuals, no_contact, joints, drives, limits, rotors, forces, earth, solver, duration or outputs)"},
     {"UnknownKey", R"(bodies:
   a: {type: sphere, radus: 0.1, mass: 1}
 )",

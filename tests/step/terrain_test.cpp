@@ -58,6 +58,49 @@ TEST(Terrain, WhatLiesThereFallsAndWakes) {
     }
 }
 
+// Points of a field that are not as in a copy that was kept by what changed.
+TEST(Terrain, WhoKeepsACopyIsToldWhereItChanged) {
+    for (const Settings& settings : solvers()) {
+        Site site;
+        World world(site.model, settings);
+        std::vector<double> copy = world.height_field(site.ground).heights;
+        uint64_t version = 0;
+        const auto look = [&] {
+            std::vector<GridArea> areas;
+            version = world.changed_heights(site.ground, version, areas);
+            const HeightField& f = world.height_field(site.ground);
+            for (const GridArea& a : areas)
+                for (uint32_t r = a.row; r < a.row + a.rows; ++r)
+                    for (uint32_t c = a.column; c < a.column + a.columns; ++c)
+                        copy[r * f.columns + c] = f.heights[r * f.columns + c];
+            EXPECT_EQ(copy, f.heights);
+            return areas.size();
+        };
+        EXPECT_EQ(look(), 0u);
+        const Snapshot start = world.snapshot();
+        lower(world, site.ground, {.column = 3, .row = 40, .columns = 2, .rows = 2}, -0.1);
+        EXPECT_EQ(look(), 1u);
+        EXPECT_EQ(look(), 0u);
+        const Snapshot dug = world.snapshot();
+        lower(world, site.ground, {.column = 30, .row = 0, .columns = 3, .rows = 1}, -0.2);
+        world.advance_to(0.1);
+        EXPECT_EQ(look(), 2u);
+        world.restore(dug);
+        EXPECT_GE(look(), 2u);
+        world.restore(start);
+        look();
+        // A change of the model is none of the ground.
+        world.change([](Model& m) { m.add(Body::sphere(0.1, 1).at({0, 0, 9})); });
+        EXPECT_EQ(look(), 0u);
+        world.restore(dug);
+        look();
+        // Who knows nothing is told all that may differ from the start.
+        version = 0;
+        copy = flat(61, 61, 0.1).heights;
+        look();
+    }
+}
+
 TEST(Terrain, BodiesThatWereTakenOutComeBack) {
     Site site;
     const BodyId far = site.model.add(Body::sphere(0.2, 10).at({100, 0, 5}).moving({0, 0, 1}));

@@ -30,7 +30,7 @@ std::string text_of(const Place& p) {
         text += "joints:\n";
         for (const std::string& body : p.held)
             text += fmt::format("  {0} held: {{type: fixed, b: {0}, on_b: [0, 0, 0]}}\n", body);
-    } else
+    } else if (!p.ground.empty()) {
         text += fmt::format(
             "materials: {{ground: {{restitution: 0, static_friction: {0}, kinetic_friction: "
             "{0}}}}}\n"
@@ -41,6 +41,7 @@ std::string text_of(const Place& p) {
             "kinetic_friction: {0}}}\n"
             "{1}",
             p.friction, p.ground);
+    }
     return text + p.more;
 }
 

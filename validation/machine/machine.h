@@ -13,6 +13,7 @@ namespace bristle::validation::machine {
 struct Place {
     std::string file = "parts/excavator.yaml";
     io::Overrides set = {};
+    // Empty: the file has its own.
     std::string ground = "shapes: {ground: {type: plane, material: ground}}\n";
     std::string more = {};  // other sections of the scene
     double slope = 0;       // rise over run of the ground …

@@ -35,7 +35,7 @@ async function makeDecoder() {
 
 // ---- Types of what is JSON -----------------------------------------------------------------------------------------
 
-const binary = ["Scene", "State"];
+const binary = ["Scene", "State", "Ground"];
 const scalars = { string: "string", bool: "boolean" }; // all others are numbers
 
 function typeOf(field) {

@@ -45,27 +45,63 @@ Facet Surface::facet(uint32_t index) const {
     return f;
 }
 
-void Surface::gather(const Aabb& box, std::vector<Facet>& out) const {
-    if (tree_) {
-        tree_->in_box(box, [&](uint32_t triangle) { out.push_back(facet(triangle)); });
-        return;
-    }
-    if (field_->columns < 2 || field_->rows < 2) return;
-    // Which cells: both ends included, and rounded outward.
-    const auto cells = [](double low, double high, double spacing, uint32_t count, uint32_t& from,
+std::optional<Surface::Cells> Surface::cells_over(const Aabb& box) const {
+    if (field_->columns < 2 || field_->rows < 2) return {};
+    Cells out{0, 0, 0, 0, true};
+    // Rounded outward.
+    const auto find = [&](double low, double high, double spacing, uint32_t count, uint32_t& from,
                           uint32_t& to) {
         const double first = std::floor(low / spacing - 1e-9);
         const double last = std::floor(high / spacing + 1e-9);
         if (!(last >= 0 && first <= count - 1)) return false;
         from = static_cast<uint32_t>(std::clamp(first, 0.0, static_cast<double>(count - 1)));
         to = static_cast<uint32_t>(std::clamp(last, 0.0, static_cast<double>(count - 1)));
+        out.is_inside &= first >= 0 && last <= count - 1;
         return true;
     };
-    uint32_t c0 = 0, c1 = 0, r0 = 0, r1 = 0;
-    if (!cells(box.low.x, box.high.x, field_->spacing_x, field_->columns - 1, c0, c1)) return;
-    if (!cells(box.low.y, box.high.y, field_->spacing_y, field_->rows - 1, r0, r1)) return;
-    for (uint32_t r = r0; r <= r1; ++r)
-        for (uint32_t c = c0; c <= c1; ++c)
+    if (!find(box.low.x, box.high.x, field_->spacing_x, field_->columns - 1, out.from_column,
+              out.to_column)
+        || !find(box.low.y, box.high.y, field_->spacing_y, field_->rows - 1, out.from_row,
+                 out.to_row))
+        return {};
+    return out;
+}
+
+Surface::Under Surface::under(const Aabb& box, double tolerance) const {
+    Under out;
+    if (!field_) return out;
+    const std::optional<Cells> cells = cells_over(box);
+    if (!cells) return {Under::Kind::nothing, {}, 0};
+    const auto height = [&](uint32_t column, uint32_t row) {
+        return field_->heights[size_t{row} * field_->columns + column];
+    };
+    // The plane of the first three points, z = z0 + i dx + j dy, if the others are in it.
+    const uint32_t c0 = cells->from_column, r0 = cells->from_row;
+    const double z0 = height(c0, r0), dx = height(c0 + 1, r0) - z0, dy = height(c0, r0 + 1) - z0;
+    double highest = z0, off = 0;
+    for (uint32_t r = r0; r <= cells->to_row + 1; ++r)
+        for (uint32_t c = c0; c <= cells->to_column + 1; ++c) {
+            const double z = height(c, r);
+            highest = std::max(highest, z);
+            off = std::max(off, std::abs(z - (z0 + (c - c0) * dx + (r - r0) * dy)));
+        }
+    if (highest < box.low.z) return {Under::Kind::nothing, {}, 0};
+    if (!cells->is_inside || !(off <= tolerance)) return out;
+    out.kind = Under::Kind::plane;
+    out.normal = normalized(Vec3{-dx / field_->spacing_x, -dy / field_->spacing_y, 1});
+    out.offset = dot(out.normal, field_vertex(c0, r0));
+    return out;
+}
+
+void Surface::gather(const Aabb& box, std::vector<Facet>& out) const {
+    if (tree_) {
+        tree_->in_box(box, [&](uint32_t triangle) { out.push_back(facet(triangle)); });
+        return;
+    }
+    const std::optional<Cells> cells = cells_over(box);
+    if (!cells) return;
+    for (uint32_t r = cells->from_row; r <= cells->to_row; ++r)
+        for (uint32_t c = cells->from_column; c <= cells->to_column; ++c)
             for (uint32_t half = 0; half < 2; ++half) {
                 const uint32_t index = 2 * (r * (field_->columns - 1) + c) + half;
                 const double top =

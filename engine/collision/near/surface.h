@@ -21,6 +21,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,17 @@ class Surface {
     // Appends the triangles whose boxes meet this one; of a height field also those above it.
     void gather(const Aabb&, std::vector<Facet>&) const;
     Facet facet(uint32_t index) const;
+    // What a height field is like where this box is over, in or under it.
+    struct Under {
+        enum class Kind : uint8_t {
+            nothing,  // the box is beside it, or above all of its points there
+            plane,  // its points lie within `tolerance` (m) of normal · x = offset, and none of its borders is there
+            uneven
+        } kind = Kind::uneven;
+        Vec3 normal;
+        double offset = 0;
+    };
+    Under under(const Aabb&, double tolerance) const;
 
     // Edge k of a triangle: what it is, and the normal on its other side (its own if open).
     struct Edge {
@@ -69,6 +81,12 @@ class Surface {
     // Vertices that share an edge with this one; how many.
     int around(uint32_t vertex, std::array<Vec3, 6>& places) const;
     Vec3 field_vertex(uint32_t column, uint32_t row) const;
+    // The cells of a height field that a box is over: both ends included.
+    struct Cells {
+        uint32_t from_column, to_column, from_row, to_row;
+        bool is_inside;  // the box is, and goes over no border
+    };
+    std::optional<Cells> cells_over(const Aabb&) const;
 
     const TriangleTree* tree_;
     const HeightField* field_;

@@ -320,6 +320,22 @@ void add_other_corners(const Surface& surface, const Guest& guest, CornerScratch
     }
 }
 
+// Where the surface is a plane under the whole shape its facets need not be asked: the corners of the shape stand on it. They are the
+// points, with the names, that the facets would give.
+void add_on_plane(const Surface& surface, const Guest& guest, Vec3 normal, double offset,
+                  CornerScratch& s) {
+    const Vec3 down = guest.turn_back(-normal);
+    const double depth = offset - guest.lowest(normal);
+    if (!(depth >= -guest.margin)) return;
+    const Direction direction{normal, depth, offset, true, true, {}};
+    Builder builder{surface, guest, direction, support_feature(guest.core, down), s.contacts};
+    list_corners(guest.core, down, s.corners);
+    for (const ShapeCorner& corner : s.corners) {
+        const Vec3 p = guest.place(corner.point);
+        builder.add(p, p - (dot(normal, p) - offset) * normal, {}, corner.name, Facet{});
+    }
+}
+
 // Appends the contacts of one direction, in the world and at most four.
 void flush(const Placed& b, CornerScratch& s, ContactPoints& out) {
     const size_t first = out.size();
@@ -387,6 +403,15 @@ void collide_convex_surface(const Placed& a, const Placed& b, double margin, Con
     const Surface surface(*b.collider);
     const Guest guest = guest_of(a, b, margin);
     CornerScratch& s = corner_scratch();
+    if (surface.is_height_field()) {
+        const Surface::Under under = surface.under(box_around(guest), same_place * guest.size);
+        if (under.kind == Surface::Under::Kind::plane)
+            add_on_plane(surface, guest, under.normal, under.offset, s);
+        if (under.kind != Surface::Under::Kind::uneven) {
+            flush(b, s, out);
+            return;
+        }
+    }
     find_pushes(surface, guest, s.pushes);
     const size_t first = out.size();
     bool has_failed = false;  // to find a point for some direction

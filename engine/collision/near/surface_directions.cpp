@@ -67,17 +67,6 @@ bool demand_of(const Surface& surface, const Guest& guest, const Facet& f, Candi
     return true;
 }
 
-void gather_facets(const Surface& surface, const Guest& guest, Pushes& p) {
-    Aabb box;
-    for (int i = 0; i < 3; ++i) {
-        Vec3 axis;
-        axis[i] = 1;
-        box.low[i] = guest.lowest(axis) - guest.margin;
-        box.high[i] = -guest.lowest(-axis) + guest.margin;
-    }
-    surface.gather(box, p.facets);
-}
-
 void find_candidates(const Surface& surface, const Guest& guest, Pushes& p) {
     for (size_t i = 0; i < p.facets.size(); ++i) {
         const Facet& f = p.facets[i];
@@ -146,12 +135,23 @@ Guest guest_of(const Placed& a, const Placed& b, double margin) {
     return g;
 }
 
+Aabb box_around(const Guest& guest) {
+    Aabb box;
+    for (int i = 0; i < 3; ++i) {
+        Vec3 axis;
+        axis[i] = 1;
+        box.low[i] = guest.lowest(axis) - guest.margin;
+        box.high[i] = -guest.lowest(-axis) + guest.margin;
+    }
+    return box;
+}
+
 void find_pushes(const Surface& surface, const Guest& guest, Pushes& p) {
     p.facets.clear();
     p.candidates.clear();
     p.directions.clear();
     p.joined.clear();
-    gather_facets(surface, guest, p);
+    surface.gather(box_around(guest), p.facets);
     find_candidates(surface, guest, p);
     choose_directions(guest, p);
 }

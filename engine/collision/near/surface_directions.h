@@ -36,6 +36,8 @@ struct Guest {
 };
 
 Guest guest_of(const Placed& shape, const Placed& surface, double margin);
+// Around it and its margin, in the frame of the surface.
+Aabb box_around(const Guest&);
 
 // What one facet demands, step 1.
 struct Candidate {

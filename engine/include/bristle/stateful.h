@@ -84,7 +84,8 @@ class StatefulLaw {
     virtual ~StatefulLaw() = default;
     virtual size_t memory_size() const = 0;
     virtual size_t input_count() const { return 0; }
-    // For channels, tables and plots: every input by a name of its own ("input 0", if it says none), and what can be read.
+    // For channels, tables and plots: inputs by names of their own ("input 0", if it says none), and what can be read. Inputs that
+    // are not for people come last, and are left out.
     virtual std::vector<LawInput> inputs() const;
     virtual std::vector<LawReading> readings() const { return {}; }
     virtual double read(size_t reading, std::span<const double> memory) const;

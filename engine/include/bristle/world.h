@@ -340,6 +340,9 @@ class World {
     Pose field_pose(ShapeId) const;  // of its frame, in its body
     void set_heights(ShapeId, const GridArea&, std::span<const double> heights);  // row by row
     void place_field(ShapeId, Vec3 position);                                     // in its body
+    // For who keeps a copy of a field: appends where its heights may have changed after that version, and tells the version now.
+    // After version 0 that is where they may be other than those of the model at the start.
+    uint64_t changed_heights(ShapeId, uint64_t since, std::vector<GridArea>& into) const;
     // Rays against the shapes of the ground alone; until the world steps or its heights change.
     const Scenery& scenery() const;
     // What a process remembers.

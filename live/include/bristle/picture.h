@@ -43,6 +43,11 @@ class Painter {
 
     // What has moved there shall be in the picture, too; poses are those of World::poses.
     void keep_in_picture(std::span<const Pose>);
+    // Of a world of the scene: height fields as they are now, and what its processes show. It is known as what changed since it was
+    // asked for last, so what is drawn later is taken in the same order.
+    struct Ground;
+    std::shared_ptr<const Ground> ground_of(const World&);
+    void take_ground(const Ground&);
     Picture paint(std::span<const Pose>) const;
 
   private:

@@ -1,5 +1,6 @@
 // The connection to the session: orders go out as JSON and are answered, scenes and states come in as
 // protobuf. All of it is in live/wire/protocol.proto. A connection that is lost is made again, with the same seat.
+import type { GroundMessage } from "./ground";
 import type { Answer, FromServer, Order, OrderKind, Welcome } from "./messages";
 import { bristle } from "./protocol.js";
 
@@ -14,6 +15,7 @@ export interface Listener {
   welcome(welcome: Welcome): void;
   scene(scene: Scene): void;
   state(state: State): void;
+  ground(ground: GroundMessage): void;
   event(event: ServerEvent): void;
   // The connection is there, but nothing has come over it for a while, not even an answer.
   silent(isSilent: boolean): void;
@@ -147,6 +149,7 @@ export class Client {
     const message = bristle.wire.FromServer.decode(bytes);
     if (message.scene) this.listener.scene(message.scene as Scene);
     else if (message.state) this.listener.state(message.state as State);
+    else if (message.ground) this.listener.ground(message.ground);
   }
 
   private lost(why: string): void {

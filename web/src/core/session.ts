@@ -3,6 +3,7 @@ import { batch } from "@preact/signals";
 import { askableOf } from "./askable";
 import { breakdownAfter } from "./breakdown";
 import { Client, type Scene, type ServerEvent, type State } from "./client";
+import type { GroundMessage } from "./ground";
 import type { Answer, OrderKind, Watch, Welcome } from "./messages";
 import { bristle } from "./protocol.js";
 import * as store from "./store";
@@ -38,6 +39,7 @@ export function start(location: Location): void {
     },
     scene: takeScene,
     state: takeState,
+    ground: takeGround,
     event: takeEvent,
     silent: (isSilent: boolean) => void (store.isSilent.value = isSilent),
   };
@@ -61,6 +63,7 @@ function takeScene(scene: Scene): void {
   const isOpened = !isAgain && (arrival === "new" || before?.name !== scene.name);
   arrival = null;
   batch(() => {
+    store.grounds.take(scene, isAgain || isOpened);
     store.scene.value = scene;
     store.opening.value = null;
     if (isAgain) keepSelection(before, scene);
@@ -103,6 +106,11 @@ function leaveScene(): void {
   });
   store.playout.clear();
   wished.clear();
+}
+
+function takeGround(message: GroundMessage): void {
+  store.grounds.hear(message);
+  store.groundVersion.value = store.grounds.version;
 }
 
 let lastShown = 0;

@@ -4,6 +4,7 @@
 import { computed, signal } from "@preact/signals";
 import type { Link, Scene, State } from "./client";
 import type { Controls, Report, Role, Timing, Watched } from "./messages";
+import { Grounds } from "./ground";
 import { Playout } from "./playout";
 
 export interface Selection {
@@ -58,6 +59,8 @@ export interface Breakdown {
 }
 export const breakdown = signal<Breakdown | null>(null);
 export const playout = new Playout();
+export const grounds = new Grounds();
+export const groundVersion = signal(0); // changes when they do
 export const state = signal<State | null>(null); // ten times a second, for panels
 export const timing = signal<Timing | null>(null);
 export const controls = signal<Controls>({ keyboard: [], gamepad: [], mouse: [], channels: [] });

@@ -22,6 +22,7 @@ export interface Bounds {
 export function boundsOf(scene: Scene, parts: Part[], frames: Float32Array): Bounds {
   const low = new Vector3(...((scene.low.length === 3 ? scene.low : [-1, -1, -1]) as [number, number, number]));
   const high = new Vector3(...((scene.high.length === 3 ? scene.high : [1, 1, 1]) as [number, number, number]));
+  parts = parts.filter((part) => !part.field?.isAway);
   const moving = parts.filter((part) => part.kind !== Kind.plane && part.body > 0);
   const largest = new Map<number, number>(); // of each body: many stand on tiny feet
   for (const part of moving) largest.set(part.body, Math.max(largest.get(part.body) ?? 0, part.reach));
@@ -94,7 +95,7 @@ export function widen(bounds: Bounds, scene: Scene, frames: Float32Array, middle
 
 // m, below all terrain: a grid there does not cut it. What is solid may be cut, nobody sees it.
 export function lowestOf(parts: Part[], frames: Float32Array, below: number): number {
-  const terrain = parts.filter((part) => part.body === 0 && part.kind === Kind.surface && part.finish === earth);
+  const terrain = parts.filter((part) => part.body === 0 && part.corners.length > 0 && part.finish === earth && !part.field?.isAway);
   return Math.min(below, ...terrain.map((part) => lowestPoint(part, frames)));
 }
 function lowestPoint(part: Part, frames: Float32Array): number {
@@ -110,8 +111,8 @@ function lowestPoint(part: Part, frames: Float32Array): number {
 function cornersOf(part: Part, frames: Float32Array): Float32Array {
   // Of a surface, its box, which may lie far from its frame.
   const side = (k: number) => (part.corners[21 + k] ?? 0) - (part.corners[k] ?? 0);
-  const half = part.kind === Kind.surface ? [0, 1, 2].map((k) => side(k) / 2) : part.size.map((s) => s / 2);
-  const centre = part.kind === Kind.surface ? [0, 1, 2].map((k) => (part.corners[k] ?? 0) + side(k) / 2) : [0, 0, 0];
+  const half = part.corners.length ? [0, 1, 2].map((k) => side(k) / 2) : part.size.map((s) => s / 2);
+  const centre = part.corners.length ? [0, 1, 2].map((k) => (part.corners[k] ?? 0) + side(k) / 2) : [0, 0, 0];
   const matrix = new Float32Array(16);
   writeMatrix(frames, 12 * part.frame, part.local, 0, matrix, 0);
   const frame = [0, 1, 2, 3].flatMap((column) => [...matrix.subarray(4 * column, 4 * column + 3)]);

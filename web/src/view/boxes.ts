@@ -1,6 +1,5 @@
 // The boxes around parts as lines: one call.
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, LineBasicMaterial, LineSegments } from "three";
-import type { Scene } from "../core/client";
 import { writeMatrix } from "./math";
 import { writeBounds, type Part } from "./parts";
 import { Kind } from "./pick";
@@ -21,22 +20,16 @@ export class Boxes {
     this.lines.visible = false;
   }
 
-  take(scene: Scene, parts: Part[]): void {
+  take(parts: Part[]): void {
     this.parts = [];
     for (const part of parts) {
-      if (part.kind === Kind.plane) continue;
+      if (part.kind === Kind.plane || part.field?.isAway) continue;
       let half = [0, 1, 2].map((k) => (part.size[k] ?? 0) / 2);
       let centre = [0, 0, 0];
-      if (part.kind === Kind.surface) {
-        const vertices = scene.surfaces[part.surface]?.vertices ?? [];
-        const low = [Infinity, Infinity, Infinity];
-        const high = [-Infinity, -Infinity, -Infinity];
-        for (let i = 0; i < vertices.length; ++i) {
-          low[i % 3] = Math.min(low[i % 3]!, vertices[i]!);
-          high[i % 3] = Math.max(high[i % 3]!, vertices[i]!);
-        }
-        half = [0, 1, 2].map((k) => (high[k]! - low[k]!) / 2);
-        centre = [0, 1, 2].map((k) => (high[k]! + low[k]!) / 2);
+      if (part.corners.length) {
+        const ends = [0, 1, 2].map((k) => [part.corners[k]!, part.corners[21 + k]!] as const);
+        half = ends.map(([low, high]) => (high - low) / 2);
+        centre = ends.map(([low, high]) => (high + low) / 2);
       }
       this.parts.push({ part, half, centre });
     }

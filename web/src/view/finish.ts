@@ -1,5 +1,5 @@
 // What things are made of, as it is seen: metallic, rough, clear, and the pattern of earth, concrete and wood.
-import { BackSide, MeshBasicMaterial, MeshStandardMaterial } from "three";
+import { BackSide, MeshBasicMaterial, MeshStandardMaterial, type WebGLProgramParametersWithUniforms } from "three";
 
 export interface Finish {
   metal: number;
@@ -88,6 +88,40 @@ export function withLook(material: MeshStandardMaterial, hasPattern: boolean): M
 export function setGrain(material: MeshStandardMaterial, cell: number): void {
   (material.userData["cell"] as { value: number }).value = cell;
 }
+
+// Soil that was moved, beside what was there before: `vChange` is by how much it is higher, in cells, and how much it or its
+// neighbours differ. What is cut is darker than what was filled. The vertex shader gives vPlace, vLean and vChange.
+export function withSoil(shader: WebGLProgramParametersWithUniforms, pattern: number): void {
+  shader.fragmentShader = shader.fragmentShader
+    .replace(
+      "#include <common>",
+      `#include <common>
+      varying vec3 vPlace;
+      varying float vLean;
+      varying vec2 vChange;
+      uniform vec3 soil;
+      uniform float cell;
+      uniform float clod;
+      ${patterns}
+      vec3 clods(vec3 colour, vec3 place) {
+        vec3 p = place / clod;
+        float fine = 1.0 - smoothstep(0.3, 1.2, length(fwidth(p)));
+        float coarse = 1.0 - smoothstep(1.2, 5.0, length(fwidth(p)));
+        return colour * (1.0 + fine * 0.4 * (grain(p) - 0.5) + coarse * 0.3 * (grain(0.23 * p) - 0.5));
+      }`,
+    )
+    .replace(
+      "#include <color_fragment>",
+      `#include <color_fragment>
+      ${pattern ? `diffuseColor.rgb = patterned(diffuseColor.rgb, ${pattern}, vPlace, cell, vLean);` : ""}
+      float moved = smoothstep(0.04, 0.4, vChange.y);
+      if (moved > 0.0) diffuseColor.rgb = mix(diffuseColor.rgb, clods(soil * mix(0.72, 1.0, smoothstep(-0.2, 0.2, vChange.x)), vPlace), moved);`,
+    );
+}
+// m, of the lumps of soil over a grid of this spacing.
+export const clodOf = (spacing: number): number => 0.9 * spacing;
+// By the protocol's number; 0: nobody says.
+export const soilColour = (color: number): number => color || 0x7d6142;
 
 // The backs of a shape that is thicker by some pixels: what is seen of them is a rim.
 export function rim(isConvex: boolean): MeshBasicMaterial {

@@ -152,8 +152,9 @@ export class Ground {
       const span = isWall ? 1.4 * radius : 0;
       looks.push(1, span, span, 0);
     }
+    this.gap = 0.02 * radius;
     if (!hasGround) {
-      this.planes.push({ body: 0, local: localFrame([0, 0, below - 0.02 * radius, 1, 0, 0, 0], [1, 1, 1]), isGrid: true });
+      this.planes.push({ body: 0, local: localFrame([0, 0, below - this.gap, 1, 0, 0, 0], [1, 1, 1]), isGrid: true });
       looks.push(0, 0, 0, 0);
     }
     if (this.planes.length === 0) return;
@@ -168,6 +169,12 @@ export class Ground {
     uniforms["cell"]!.value = roundUp(radius / 8);
     (uniforms["middle"]!.value as Vector3).copy(middle);
   }
+
+  // A grid that lies below the ground goes down with it.
+  sink(below: number): void {
+    for (const plane of this.planes) if (plane.isGrid) plane.local[11] = Math.min(plane.local[11]!, below - this.gap);
+  }
+  private gap = 0; // m, of a grid below all else
 
   place(frames: Float32Array): void {
     if (!this.mesh) return;

@@ -2,6 +2,7 @@
 // balls and a cylinder, so they need none of their own.
 import { Color, Group, MeshStandardMaterial, SRGBColorSpace } from "three";
 import type { Scene } from "../core/client";
+import type { Field } from "../core/ground";
 import { Batch, type Eye, type Level, type Piece } from "./batch";
 import { earth, finishes, glass, rim, setGrain, withLook } from "./finish";
 import { coarser } from "./levels";
@@ -23,6 +24,7 @@ export interface Part {
   paint: number; // of the scene's; -1: its colour and finish say how it looks
   reach: number; // around the frame's origin
   corners: Numbers; // of the box around a surface, x y z each; else empty
+  field: Field | null; // a height field as it is now
   frame: number; // which of the frames it is drawn in: its body's, or one of its own behind those of all bodies
   aim: Aim | null; // what has one of its own
 }
@@ -36,7 +38,8 @@ export interface Aim {
   along: number;
 }
 
-export function partsOf(scene: Scene): Part[] {
+// `fields`: of the scene, as they are now.
+export function partsOf(scene: Scene, fields: readonly Field[] = []): Part[] {
   const parts: Part[] = [];
   let frames = scene.bodies.length;
   const radius = Math.hypot(...[0, 1, 2].map((k) => (scene.high[k] ?? 0) - (scene.low[k] ?? 0))) / 2;
@@ -49,7 +52,9 @@ export function partsOf(scene: Scene): Part[] {
     if (kind === Kind.capsule && part.is_sketch) size[0] = Math.max(size[0] ?? 0, Math.min(0.009 * radius, 0.06 * (size[1] ?? 0)));
     const surface = part.surface ?? 0;
     const vertices = kind === Kind.surface ? (scene.surfaces[surface]?.vertices ?? []) : [];
-    let far = kind === Kind.surface ? 0 : reach(kind, size);
+    const field = kind === Kind.field ? (fields[surface] ?? null) : null;
+    if (kind === Kind.field && !field) continue;
+    let far = kind === Kind.surface || field ? 0 : reach(kind, size);
     const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
     for (let i = 0; i + 2 < vertices.length; i += 3) {
       far = Math.max(far, Math.hypot(vertices[i]!, vertices[i + 1]!, vertices[i + 2]!));
@@ -66,9 +71,20 @@ export function partsOf(scene: Scene): Part[] {
       pose.fill(0, 0, 3);
     }
     const local = localFrame(pose, [1, 1, 1]);
-    parts.push({ frame: aim ? frames++ : body, aim, body, kind, size, local, surface, isSketch: part.is_sketch ?? false, color: [...(part.color ?? [])], finish: part.finish ?? 0, paint: part.paint ?? -1, reach: far, corners });
+    parts.push({ field, frame: aim ? frames++ : body, aim, body, kind, size, local, surface, isSketch: part.is_sketch ?? false, color: [...(part.color ?? [])], finish: part.finish ?? 0, paint: part.paint ?? -1, reach: far, corners });
+    follow(parts.at(-1)!);
   }
   return parts;
+}
+
+// A part goes with its field: where that is, and how far it reaches.
+export function follow(part: Part): void {
+  if (!part.field) return;
+  const { x, y, low, high, position } = part.field;
+  if (position) part.local.set(position, 9);
+  const ends = [[x[0]!, x.at(-1)!], [y[0]!, y.at(-1)!], [low, high]] as const;
+  for (let i = 0; i < 24; ++i) (part.corners as number[])[i] = ends[i % 3]![(Math.floor(i / 3) >> i % 3) & 1]!;
+  part.reach = Math.hypot(x.at(-1)!, y.at(-1)!, low, high);
 }
 
 // The frames of what looks elsewhere, behind those of all bodies.
@@ -84,9 +100,12 @@ const [from, to] = [new Float32Array(3), new Float32Array(3)];
 
 export const framesOf = (scene: Scene, parts: readonly Part[]): number => scene.bodies.length + parts.filter((part) => part.aim).length;
 
+const isBareGround = (part: Part) => part.body === 0 && part.paint < 0 && part.finish === 0 && part.color.length === 0;
+
 // Wide ground of which nothing is said is earth: triangles that nearly all look up.
 export function withEarth(part: Part, scene: Scene, radius: number): Part {
-  if (part.kind !== Kind.surface || part.body !== 0 || part.paint >= 0 || part.finish !== 0 || part.color.length > 0 || part.reach < 0.7 * radius) return part;
+  if (part.field) return isBareGround(part) && part.reach >= 0.7 * radius && part.local[8]! > 0.7 ? { ...part, finish: earth } : part;
+  if (part.kind !== Kind.surface || !isBareGround(part) || part.reach < 0.7 * radius) return part;
   const { vertices = [], triangles = [] } = scene.surfaces[part.surface] ?? {};
   let [up, all] = [0, 0];
   const normal = [0, 0, 0];

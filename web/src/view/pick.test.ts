@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { distanceTo, hitShape, hitTriangles, Kind, normalAt, passSegment, reach } from "./pick";
+import { hitField, distanceTo, hitShape, hitTriangles, Kind, normalAt, passSegment, reach } from "./pick";
 
 const shapes: [string, Kind, number[]][] = [
   ["sphere", Kind.sphere, [0.7]],
@@ -144,5 +144,48 @@ describe("a ray that passes a segment", () => {
   });
   it("takes a segment of no length as a point", () => {
     expect(passSegment([0, 0, 0], [1, 0, 0], [2, 3, 0], [2, 3, 0])).toEqual({ gap: 3, along: 2 });
+  });
+});
+
+describe("A height field", () => {
+  const spacing = 0.5;
+  const [columns, rows] = [9, 7];
+  const x = Float32Array.from({ length: columns }, (_, i) => spacing * i);
+  const y = Float32Array.from({ length: rows }, (_, i) => 2 * spacing * i);
+  const at = (c: number, r: number) => Math.sin(2.1 * c + 1.3 * r * r);
+  const heights = Float32Array.from({ length: 2 * columns * rows }, (_, i) => (i % 2 ? 0 : at((i / 2) % columns, Math.floor(i / 2 / columns))));
+  const field = { columns, rows, x, y, heights, low: -1, high: 1 };
+  // The same as triangles.
+  const vertices = Array.from({ length: columns * rows }, (_, i) => [x[i % columns]!, y[Math.floor(i / columns)]!, heights[2 * i]!]).flat();
+  const triangles: number[] = [];
+  for (let r = 0; r + 1 < rows; ++r)
+    for (let c = 0; c + 1 < columns; ++c) {
+      const i = r * columns + c;
+      triangles.push(i, i + 1, i + columns + 1, i, i + columns + 1, i + columns);
+    }
+
+  it("is hit where its triangles are", () => {
+    let [hits, differ] = [0, 0];
+    for (let i = 0; i < 2000; ++i) {
+      const random = (k: number) => ((Math.sin(12.9898 * (i + 1) + 78.233 * k) * 43758.5453) % 1) * 1;
+      const o = [2 + 4 * random(1), 3 + 6 * random(2), 1.5 + Math.abs(random(3))];
+      const to = [2 + 2 * random(4), 3 + 3 * random(5), 0.5 * random(6)];
+      const length = Math.hypot(to[0]! - o[0]!, to[1]! - o[1]!, to[2]! - o[2]!);
+      const d = to.map((t, k) => (t - o[k]!) / length);
+      const [mine, theirs] = [hitField(field, o, d), hitTriangles(vertices, triangles, o, d)];
+      if (theirs) ++hits;
+      // Only rounding decides whether an edge at the border is touched.
+      if (!mine !== !theirs || (mine && Math.abs(mine.along - theirs!.along) > 1e-4)) ++differ;
+    }
+    expect(hits).toBeGreaterThan(500);
+    expect(differ).toBeLessThan(0.002 * hits);
+  });
+
+  it("is not hit beside it, or when the ray goes up", () => {
+    expect(hitField(field, [1, 1, 3], [0, 0, 1])).toBeNull();
+    expect(hitField(field, [-1, 1, 3], [0, 0, -1])).toBeNull();
+    const straight = hitField(field, [0.5, 1, 3], [0, 0, -1])!;
+    expect(straight.along).toBeCloseTo(3 - at(1, 1), 5);
+    expect(Math.hypot(...straight.normal)).toBeCloseTo(1);
   });
 });

@@ -1,5 +1,6 @@
 // What a ray hits. Shapes with a simple distance function are found by walking along the ray, each time as far as the
 // distance allows: one loop for all of them, right also for tori, and fast enough for one ray a frame.
+import type { Field } from "../core/ground";
 import type { Numbers } from "./math";
 
 export const enum Kind {
@@ -10,6 +11,7 @@ export const enum Kind {
   plane = 4,
   torus = 5,
   surface = 6,
+  field = 7,
 }
 
 // How far a point of the shape's own frame is outside (negative: inside).
@@ -150,4 +152,65 @@ export function passSegment(o: Numbers, d: Numbers, a: Numbers, b: Numbers): { g
   const along = Math.max(0, ds + u * de);
   const gap = Math.hypot(s[0] + u * e[0] - along * d[0]!, s[1] + u * e[1] - along * d[1]!, s[2] + u * e[2] - along * d[2]!);
   return { gap, along };
+}
+
+// The first place where a ray meets a field's triangles, from above or from below, and the normal there. From cell to cell: along the
+// way over one of its triangles the height above it changes evenly.
+type Grid = Pick<Field, "columns" | "rows" | "x" | "y" | "heights" | "low" | "high">;
+export function hitField(field: Grid, o: Numbers, d: Numbers): { along: number; normal: [number, number, number] } | null {
+  const { columns, rows, x, y, low, high } = field;
+  let [from, to] = [0, Infinity];
+  const slack = 1e-6 * (1 + high - low);
+  const ends = [[x[0]!, x[columns - 1]!], [y[0]!, y[rows - 1]!], [low - slack, high + slack]] as const;
+  for (let k = 0; k < 3; ++k) {
+    const [first, last] = ends[k]!;
+    if (d[k] === 0) {
+      if (o[k]! < first || o[k]! > last) return null;
+      continue;
+    }
+    const [a, b] = [(first - o[k]!) / d[k]!, (last - o[k]!) / d[k]!];
+    from = Math.max(from, Math.min(a, b));
+    to = Math.min(to, Math.max(a, b));
+  }
+  if (!(from <= to)) return null;
+  const cellOf = (place: number, spacing: number, count: number) => Math.min(count - 2, Math.max(0, Math.floor(place / spacing)));
+  let c = cellOf(o[0]! + from * d[0]!, x[1]!, columns);
+  let r = cellOf(o[1]! + from * d[1]!, y[1]!, rows);
+  for (let t = from; c >= 0 && r >= 0 && c + 1 < columns && r + 1 < rows; ) {
+    const outX = d[0]! > 0 ? (x[c + 1]! - o[0]!) / d[0]! : d[0]! < 0 ? (x[c]! - o[0]!) / d[0]! : Infinity;
+    const outY = d[1]! > 0 ? (y[r + 1]! - o[1]!) / d[1]! : d[1]! < 0 ? (y[r]! - o[1]!) / d[1]! : Infinity;
+    const next = Math.min(outX, outY, to);
+    const hit = hitCell(field, c, r, o, d, t, next);
+    if (hit) return hit;
+    if (next >= to) return null;
+    t = Math.max(t, next);
+    if (outX <= outY) c += Math.sign(d[0]!);
+    else r += Math.sign(d[1]!);
+  }
+  return null;
+}
+
+// Its lower right triangle and its upper left one, each on its side of the diagonal.
+function hitCell(field: Grid, c: number, r: number, o: Numbers, d: Numbers, from: number, to: number): { along: number; normal: [number, number, number] } | null {
+  const { columns, x, y, heights } = field;
+  const [wide, deep] = [x[c + 1]! - x[c]!, y[r + 1]! - y[r]!];
+  const h = (i: number, j: number) => heights[2 * ((r + j) * columns + c + i)]!;
+  const [a, b] = [h(0, 0), h(1, 1)];
+  const [u, du] = [(o[0]! - x[c]!) / wide, d[0]! / wide];
+  const [v, dv] = [(o[1]! - y[r]!) / deep, d[1]! / deep];
+  const diagonal = (v - u) / (du - dv); // where the ray is over it
+  const parts = diagonal > from && diagonal < to ? [from, diagonal, to] : [from, to];
+  for (let i = 0; i + 1 < parts.length; ++i) {
+    const [t0, t1] = [parts[i]!, parts[i + 1]!];
+    const middle = (t0 + t1) / 2;
+    const isLower = u + middle * du >= v + middle * dv;
+    const sx = isLower ? h(1, 0) - a : b - h(0, 1);
+    const sy = isLower ? b - h(1, 0) : h(0, 1) - a;
+    const above = (t: number) => o[2]! + t * d[2]! - a - (u + t * du) * sx - (v + t * dv) * sy;
+    const [f0, f1] = [above(t0), above(t1)];
+    if (f0 * f1 > 0 || (f0 === 0 && f1 === 0)) continue;
+    const length = Math.hypot(sx / wide, sy / deep, 1);
+    return { along: t0 + ((t1 - t0) * f0) / (f0 - f1), normal: [-sx / wide / length, -sy / deep / length, 1 / length] };
+  }
+  return null;
 }

@@ -5,7 +5,7 @@ import type { Selection } from "../core/store";
 import { holdsBodies } from "./joints";
 import { directionIn, pointIn, writeMatrix, writePoint } from "./math";
 import type { Part } from "./parts";
-import { hitShape, hitTriangles, Kind, normalAt, passSegment } from "./pick";
+import { hitField, hitShape, hitTriangles, Kind, normalAt, passSegment } from "./pick";
 
 export interface Hit {
   body: number;
@@ -41,7 +41,7 @@ export function pickPart(scene: Scene, parts: Part[], frames: Float32Array, ray:
   let part: Part | null = null;
   let normal: number[] = [0, 0, 1];
   for (const candidate of parts) {
-    if (12 * candidate.frame + 11 >= frames.length) continue;
+    if (12 * candidate.frame + 11 >= frames.length || candidate.field?.isAway) continue;
     const place = frameOf(candidate, frames);
     if (candidate.reach < Infinity) {
       const [x, y, z] = [place[9]! - o[0], place[10]! - o[1], place[11]! - o[2]];
@@ -61,6 +61,11 @@ export function pickPart(scene: Scene, parts: Part[], frames: Float32Array, ray:
       if (!hit) continue;
       along = hit.along;
       if (along < best) local = triangleNormal(vertices, triangles, hit.triangle);
+    } else if (candidate.field) {
+      const hit = hitField(candidate.field, oo, dd);
+      if (!hit) continue;
+      along = hit.along;
+      local = hit.normal;
     } else {
       along = hitShape(candidate.kind, candidate.size, oo, dd);
       if (along < best) local = normalAt(candidate.kind, candidate.size, [0, 1, 2].map((k) => oo[k]! + along * dd[k]!));

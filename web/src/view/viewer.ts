@@ -10,7 +10,9 @@ import { boundsOf, lowestOf, widen, type Bounds } from "./bounds";
 import { Boxes } from "./boxes";
 import { Glyphs } from "./glyphs";
 import { Ghost } from "./ghost";
+import { Grains } from "./grains";
 import { Ground } from "./ground";
+import { Heaps } from "./heaps";
 import { holdsBodies } from "./joints";
 import { Labels } from "./labels";
 import { LayerPainter } from "./layers";
@@ -24,6 +26,7 @@ import { Pointer, type World } from "./pointer";
 import { SharedVolumes } from "./volumes";
 import { Springs } from "./springs";
 import { Stage } from "./stage";
+import { Terrain } from "./terrain";
 
 const planarTilt = 0.1; // rad: a motion in a plane is seen nearly along its normal, the ground still as a surface
 const flatView = { yaw: -1.4, pitch: 0.16 };
@@ -32,6 +35,9 @@ export class Viewer implements Actions, World {
   private readonly stage: Stage;
   private readonly shapes = new Parts(() => this.need("draw"));
   private readonly ground = new Ground();
+  private readonly terrain = new Terrain();
+  private readonly heaps = new Heaps();
+  private readonly grains = new Grains();
   private readonly glyphs = new Glyphs();
   private readonly springs = new Springs();
   private readonly boxes = new Boxes();
@@ -75,7 +81,7 @@ export class Viewer implements Actions, World {
     this.stage = new Stage(canvas);
     this.painter = new LayerPainter(this.glyphs, this.springs);
     this.labels = new Labels(overlay);
-    this.stage.scene.add(this.shapes.group, this.glyphs.group, this.springs.mesh, this.boxes.lines, this.volumes.mesh, this.ghosts.group);
+    this.stage.scene.add(this.shapes.group, this.glyphs.group, this.springs.mesh, this.boxes.lines, this.volumes.mesh, this.ghosts.group, this.terrain.group, this.heaps.group, this.grains.mesh);
     this.pointer = new Pointer(this);
     this.resizing = new ResizeObserver(() => this.need("size"));
     this.resizing.observe(canvas);
@@ -97,6 +103,7 @@ export class Viewer implements Actions, World {
       () => stateHandlers.delete(see),
       store.scene.subscribe(() => this.need("draw")),
       store.layers.subscribe(() => this.need("draw")),
+      store.groundVersion.subscribe(() => this.need("draw")),
       store.theme.subscribe(() => this.need("dress")),
       chosenQuality.subscribe(() => this.need("quality")),
       store.selection.subscribe(() => this.need("colours")),
@@ -130,6 +137,8 @@ export class Viewer implements Actions, World {
     this.resizing.disconnect();
     this.shapes.clear();
     this.ground.clear();
+    this.terrain.clear();
+    this.heaps.clear();
     this.ghosts.clear();
     this.stage.dispose();
   }
@@ -213,6 +222,7 @@ export class Viewer implements Actions, World {
       const { selection, hovered } = store;
       const body = (s: store.Selection | null) => (s?.kind === "body" ? s.index : -1);
       this.shapes.colour(palette, body(selection.value), body(hovered.value), this.frames);
+      this.terrain.colour(palette, body(hovered.value));
     }
     this.needs = { draw: false, colours: false, dress: false, size: false, quality: false };
     const { radius } = this.bounds;
@@ -236,8 +246,18 @@ export class Viewer implements Actions, World {
     if (!this.built) return;
     const { x, y, z } = this.camera.position;
     const perPixel = (2 * Math.tan((this.camera.fov * Math.PI) / 360)) / Math.max(1, this.canvas.clientHeight);
-    this.shapes.place(this.frames, { x, y, z, perPixel, detail: qualities[qualityNow()]!.detail }, this.isMoved);
+    const eye = { x, y, z, perPixel, detail: qualities[qualityNow()]!.detail };
+    this.shapes.place(this.frames, eye, this.isMoved);
     this.isMoved = false;
+    const [isDug, isLaden] = [this.terrain.update(this.stage.renderer), this.heaps.update(store.grounds)];
+    if (isDug || isLaden) this.stage.moved();
+    if (isDug) {
+      this.ground.sink(lowestOf(this.parts, this.frames, Infinity));
+      this.ground.place(this.frames);
+    }
+    this.terrain.place(this.frames, eye);
+    this.heaps.place(this.frames);
+    if (this.drawn) this.grains.place(this.drawn.share > 0.5 ? this.drawn.to : this.drawn.from);
   }
   private isMoved = false; // the bodies, since they were placed
 
@@ -292,7 +312,7 @@ export class Viewer implements Actions, World {
     const isReadAgain = !isOther && scene.revision <= (this.built?.revision ?? 0);
     this.visit = store.visit.value;
     this.built = scene;
-    this.parts = partsOf(scene);
+    this.parts = partsOf(scene, store.grounds.fields);
     this.poses = new Float32Array(7 * scene.bodies.length);
     this.frames = new Float32Array(12 * framesOf(scene, this.parts));
     interpolatePoses(moment, this.poses);
@@ -301,10 +321,11 @@ export class Viewer implements Actions, World {
     if (isOther || isReadAgain) this.takeBounds(scene);
     this.parts = this.parts.map((part) => withEarth(part, scene, this.bounds.radius));
     this.shapes.build(scene, this.parts, this.bounds.radius);
+    this.terrain.build(this.parts, this.bounds.radius / 30);
     this.isMoved = true;
     const planes = this.parts.filter((part) => part.kind === Kind.plane);
     this.ground.build(this.stage.scene, planes, this.frames, this.bounds.low, this.bounds.high, lowestOf(this.parts, this.frames, this.bounds.low.z));
-    this.boxes.take(scene, this.parts);
+    this.boxes.take(this.parts);
     this.painter.take(scene, this.bounds);
     this.drawn = null;
     this.needs.colours = true;
@@ -355,6 +376,9 @@ export class Viewer implements Actions, World {
     this.parts = [];
     this.shapes.clear();
     this.ground.clear();
+    this.terrain.clear();
+    this.heaps.clear();
+    this.grains.clear();
     this.glyphs.begin();
     this.glyphs.end();
     this.springs.begin();
