@@ -212,7 +212,7 @@ TEST(EarthInFiles, TellsMistakesAtTheirPlace) {
         {"ImpossibleSoil", head + "{soils: {wet: {repose: 1, standing_angle: 0.5}}}\n",
          "scene.yaml:3:17: soil 'wet': standing_angle is 0.5; it must be between 1 and 1.5"},
         {"WrongUnit", head + "{soils: {wet: {cohesion: 3 m}}}\n",
-         "scene.yaml:3:34: cohesion is '3 m', which is in m; expected a number in Pa"},
+         "scene.yaml:3:33: cohesion is '3 m', which is in m; expected a number in Pa"},
         {"EdgeWithoutLength",
          head
              + "{buckets: {k: {body: b, hull: [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], edge_left: "
