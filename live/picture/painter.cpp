@@ -122,7 +122,8 @@ struct Painter::Impl {
         for (const live::GroundNews::Heap& heap : heaps) {
             wire::Surface sheet;
             for (const int32_t value : heap.points)
-                sheet.add_vertices(static_cast<float>(value) / static_cast<float>(wire::HEAP_UNITS));
+                sheet.add_vertices(static_cast<float>(value)
+                                   / static_cast<float>(wire::HEAP_UNITS));
             const auto points = static_cast<uint32_t>(heap.points.size() / 3);
             for (uint32_t i = 0; heap.columns > 0 && i + heap.columns + 1 < points; ++i) {
                 if (i % heap.columns + 1 == heap.columns) continue;
