@@ -1,6 +1,5 @@
 #include "contact/bristle.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace bristle::contact {
@@ -38,21 +37,11 @@ BristleForce bristle_force(const BristleLaw& law, Vec3 u, Vec3 v, double normal,
         stick = limit * along;
         stick_by_w = size > 0 ? (limit / size) * (one - Mat3::outer(along, along)) : Mat3{};
         stick_by_normal = law.static_friction * along;
+        if (law.stiffness > 0) out.strain = law.strain_share * limit / law.stiffness * along;
     }
     const double kinetic = law.kinetic_friction * normal;
     const Vec3 direction = speed > 0 ? v / speed : Vec3{};
     out.force = -(kappa * stick + blend * kinetic * sliding.along + law.viscous * v);
-    if (out.slips && law.stiffness > 0) {
-        // No more than what friction took on the way pays for: a part of w is damping's, which stores nothing.
-        const Vec3 way = step * v, before = u - way;
-        const double paid =
-            dot(before, before)
-            + 2 / law.stiffness
-                  * (kappa * dot(stick, way) + blend * kinetic * dot(sliding.along, way));
-        const double longest = std::sqrt(std::max(paid, 0.0));
-        const double kept = std::min(law.strain_share * limit / law.stiffness, longest);
-        out.strain = size > 0 ? kept / size * w : Vec3{};
-    }
     out.by_normal_force = -(kappa * stick_by_normal + blend * law.kinetic_friction * sliding.along);
 
     const Mat3 turning = blend * kinetic * sliding.by_speed;

@@ -123,12 +123,6 @@ double Solver::credit_of(const state::State& state) const {
     return std::clamp(-state.surplus[0], 0.0, credit * (state.motion[0] + resting_energy_));
 }
 
-// What contacts may begin a calm step with that nobody stored: half of what such a step may gain, the other half is its own.
-double Solver::room_of(const state::State& state) const {
-    return 0.5 * calm_surplus * (state.motion[0] + resting_energy_)
-         - std::max(state.surplus[0], 0.0);
-}
-
 // While a step lasts, the accounts of an island are the first assembly's.
 void Solver::join_accounts(state::State& state) const {
     for (uint32_t a = 1; a < system_.assembly_count; ++a) {
@@ -279,9 +273,7 @@ bool Solver::accepts_gain(state::State& state) {
     // these are forgotten as motion is.
     const double kept = equations_.stateful.empty() ? 1 : 1 - system_.settings.step / motion_memory;
     const double surplus = std::max(-credit * scale, kept * state.surplus[0] + gain);
-    // Of what is as good as nothing nobody can take anything off: bodies at rest would stay with rough steps, in debt for ever.
-    const double nothing = system_.settings.step / motion_memory * calm_surplus * scale;
-    if (gain > nothing && surplus > calm_surplus * scale) return false;
+    if (gain > 0 && surplus > calm_surplus * scale) return false;
     state.surplus[0] = surplus;
     return true;
 }

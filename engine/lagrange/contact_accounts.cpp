@@ -21,21 +21,16 @@ Contacts::Account& Contacts::account_of(const ActiveContact& t) {
     return accounts_.emplace_back(Account{groups, 0, 0});
 }
 
-double Contacts::keep_accounts(const state::State& begin, double room, double budget) {
+double Contacts::keep_accounts(const state::State& begin, double slack, double budget) {
     accounts_.clear();
-    double spent = 0, small = 0;
+    double spent = 0;
     given_ = 0;
-    const auto is_small = [](double now, double before) {
-        return now <= (1 + calm_slack) * before;
-    };
     for (const ActiveContact& t : touches_) {
         if (t.part != ActiveContact::Part::whole || t.is_lost) continue;
         const double now = stored_energy(t.normal_law, t.depth_before);
         const double before = t.is_new ? 0 : t.memory.stored;
         (now < before ? account_of(t).released : account_of(t).wanted) += std::abs(now - before);
-        if (is_small(now, before)) small += now - before;
     }
-    const bool leaves_small = small > room;
     for (const state::ContactMemory& m : begin.contacts) {
         const auto found = std::lower_bound(
             touches_.begin(), touches_.end(), m,
@@ -54,7 +49,7 @@ double Contacts::keep_accounts(const state::State& begin, double room, double bu
         if (t.part != ActiveContact::Part::whole || t.is_lost || !(t.depth_before > 0)) continue;
         const double now = stored_energy(t.normal_law, t.depth_before);
         const double before = t.is_new ? 0 : t.memory.stored;
-        if (!(now > before) || (!leaves_small && is_small(now, before))) continue;
+        if (!(now > (1 + slack) * before)) continue;
         const Account& account = account_of(t);
         const double share = std::min(account.released / account.wanted, 1.0);
         const double paid = before + share * (now - before);

@@ -216,7 +216,7 @@ Mat3 Contacts::slide(ActiveContact& t, Vec3 slip, Vec3 strain,
         ++t.calm;
     }
     const Vec3 way = slip - t.other_slip;
-    if (t.changes < 1 || t.calm >= 2 || !(dot(way, way) > 0)) return t.slide.newton;
+    if (t.changes < 2 || t.calm >= 2 || !(dot(way, way) > 0)) return t.slide.newton;
     const double chord = dot(t.other_force - t.slide.force, way) / dot(way, way),
                  tangent = dot(way, t.slide.newton * way) / dot(way, way);
     if (!(chord > tangent)) return t.slide.newton;
@@ -325,13 +325,6 @@ bool Contacts::changes() const {
         if (t.is_struck) return false;
         return (t.depth > 0) != (t.depth_before > 0)
             || t.slide.slips != ((t.memory.flags & state::slipping_contact) != 0) || t.is_lost;
-    });
-}
-
-bool Contacts::has_blow() const {
-    const double most = hard_impact * usual_gravity();
-    return std::any_of(touches_.begin(), touches_.end(), [&](const ActiveContact& t) {
-        return t.is_new && !t.is_lost && norm(t.force) > most * t.memory.mass;
     });
 }
 

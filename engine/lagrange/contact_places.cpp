@@ -38,7 +38,7 @@ void Contacts::spread_friction() {
             middle = (1 / whole) * middle;
             for (size_t i = first; i < end; ++i) {
                 ActiveContact& t = touches_[i];
-                if (t.is_lost || t.is_kept || !t.rubs_apart()) continue;
+                if (t.is_lost || !t.rubs_apart()) continue;
                 const Vec4 way = (1 - t.spread) * (middle - t.point);
                 t.inward = way - dot(t.normal, way) * t.normal;
                 set_coefficients(t);

@@ -204,9 +204,9 @@ void Contacts::take(const Found& found, const state::State& begin, const state::
         measure_grip(p.grip);
     }
     sort_touches();
-    find_lost(begin);
-    sort_touches();
     hand_on_strains(begin);
+    release_lost(begin);
+    sort_touches();
     want_blocks(begin);
     has_new_ = false;
     for (ActiveContact& t : touches_) {
@@ -264,11 +264,6 @@ void Contacts::add_point(const collision::ContactCandidate& e, const state::Stat
     t.length = std::min(a.bound_radius, b.bound_radius);
     t.thickness = std::min(a.thickness, b.thickness);
     remember(t, begin);
-    const auto has_faces = [](const collision::SceneCollider& c) {
-        return c.mesh != nullptr && !c.mesh->materials.empty();
-    };
-    t.memory.flags &= ~uint64_t{state::shared_contact};
-    if (p.weight < 1 || has_faces(a) || has_faces(b)) t.memory.flags |= state::shared_contact;
     t.before_a = point_of(frame_before_[slot_of_group_[t.group_a]], t.local_a);
     t.before_b = point_of(frame_before_[slot_of_group_[t.group_b]], t.local_b);
     Vec4 center_a = t.before_a, center_b = t.before_b;
@@ -291,6 +286,104 @@ void Contacts::sort_touches() {
     sorted_.reserve(touches_.capacity());
     for (const Place& place : order_) sorted_.push_back(touches_[place.index]);
     touches_.swap(sorted_);
+}
+
+// Of many points on one face four are taken, and it may be others in the next step (a tube that stands on its end). Those that were as
+// deep before are strained as those were in whose place they come, and hold no more between them: else what stands on a slope would creep.
+void Contacts::hand_on_strains(const state::State& begin) {
+    auto memory = begin.contacts.begin();
+    for (size_t first = 0; first < touches_.size();) {
+        const uint64_t pair = touches_[first].pair;
+        size_t end = first;
+        const auto comes_late = [](const ActiveContact& t) {
+            return t.is_new && t.part == ActiveContact::Part::whole && t.depth_before > 0;
+        };
+        int count = 0;
+        for (; end < touches_.size() && touches_[end].pair == pair; ++end)
+            count += comes_late(touches_[end]) ? 1 : 0;
+        while (memory != begin.contacts.end() && memory->pair < pair) ++memory;
+        Vec3 strain;
+        double strained = 0;
+        int gone = 0;
+        size_t at = first;
+        for (; count > 0 && memory != begin.contacts.end() && memory->pair == pair; ++memory) {
+            while (at < end && touches_[at].feature < memory->feature) ++at;
+            if ((at < end && touches_[at].feature == memory->feature) || !(memory->depth > 0))
+                continue;
+            strain += memory->strain;
+            strained += memory->strained;
+            ++gone;
+        }
+        if (gone > 0) {
+            const double share = 1.0 / std::max(count, gone);
+            for (size_t i = first; i < end; ++i) {
+                if (!comes_late(touches_[i])) continue;
+                touches_[i].memory.strain = share * strain;
+                touches_[i].strained_before = share * strained;
+            }
+        }
+        first = end;
+    }
+}
+
+// Contacts that are over: their share in the accelerations the step begins with is still to be undone.
+void Contacts::release_lost(const state::State& begin) {
+    const auto found = static_cast<ptrdiff_t>(touches_.size());
+    for (const state::ContactMemory& m : begin.contacts) {
+        const auto place = std::lower_bound(
+            touches_.begin(), touches_.begin() + found, m,
+            [](const ActiveContact& t, const state::ContactMemory& memory) {
+                return std::pair(t.pair, t.feature) < std::pair(memory.pair, memory.feature);
+            });
+        const bool is_found = place != touches_.begin() + found && place->pair == m.pair
+                           && place->feature == m.feature;
+        if (is_found || (m.share == Vec3{} && m.torque_share == Vec3{})) continue;
+        ActiveContact& t =
+            add_touch(static_cast<uint32_t>(m.pair >> 32), static_cast<uint32_t>(m.pair));
+        t.feature = m.feature;
+        t.memory = m;
+        t.is_lost = true;
+        t.normal_of = collision::NormalOf::b;
+        const WidePlacement &fa = frame_before_[slot_of_group_[t.group_a]],
+                            &fb = frame_before_[slot_of_group_[t.group_b]];
+        t.local_a = coordinates(fa, to_vec4(m.at_a) - fa.origin);
+        t.local_b = coordinates(fb, to_vec4(m.at_b) - fb.origin);
+        t.local_normal = coordinates(fb, to_vec4(m.normal));
+        t.inward = to_vec4(m.inward);
+        if (!(m.inward == Vec3{})) add_rubbing(t);
+        t.compliance = 0;
+    }
+}
+
+void Contacts::remember(ActiveContact& t, const state::State& begin) const {
+    const auto found =
+        std::lower_bound(begin.contacts.begin(), begin.contacts.end(), std::pair(t.pair, t.feature),
+                         [](const state::ContactMemory& m, const auto& key) {
+                             return std::pair(m.pair, m.feature) < key;
+                         });
+    t.is_new =
+        found == begin.contacts.end() || found->pair != t.pair || found->feature != t.feature;
+    if (!t.is_new) t.memory = *found;
+    t.strained_before = t.memory.strained;
+    // What was open is new when it closes again, but for its share in the accelerations.
+    if (!t.is_new && (found->depth > 0 || !(found->force == Vec3{}))) return;
+    const state::ContactMemory last = t.memory;
+    t.is_new = true;
+    t.memory = {};
+    t.memory.share = last.share;
+    t.memory.torque_share = last.torque_share;
+    t.memory.depth = last.depth;
+    t.memory.point = last.point;
+    t.memory.normal = last.normal;
+    t.memory.pair = t.pair;
+    t.memory.feature = t.feature;
+    t.memory.bodies = uint64_t{collider(t.pair >> 32).body.index} << 32
+                    | collider(t.pair & 0xffffffffu).body.index;
+    // Until it has been weighed: as if both bodies were alone and were struck at their centres.
+    double mobility = 0;
+    for (uint32_t g : {t.group_a, t.group_b})
+        if (g != 0) mobility += 1 / system_.group_mass[g];
+    t.memory.mass = 1 / mobility;
 }
 
 void Contacts::weigh(const BlockLdlt& mass, std::vector<Vec4>& x) {

@@ -86,7 +86,6 @@ struct ActiveContact {
     state::ContactMemory memory;
     bool is_new;
     bool is_lost;     // no longer there
-    bool is_kept;     // not found any more, but it lasts (contact_memory.cpp)
     bool is_struck;   // for less than the step resolves (strikes.h): no force until its end
     double left_out;  // of the depth, because nobody pressed it in (contact_accounts.cpp)
     double depth_before, found_depth;  // when the step began, and where it was found
@@ -170,9 +169,9 @@ class Contacts {
     double resting_step() const { return resting_step_; }  // world.h; since the start
     void weigh(const BlockLdlt& mass, std::vector<Vec4>& scratch);
 
-    // Depths that nobody pressed in are left out; not small ones, if there is room for their energy. Some come back within a budget. Returns
-    // how much more than was stored the step begins with, but for what was given away to take bodies out of each other.
-    double keep_accounts(const state::State& begin, double room, double budget);
+    // Depths that nobody pressed in are left out; with slack, small ones are not. Some come back within a budget. Returns how much
+    // more than was stored the step begins with, but for what was given away to take bodies out of each other.
+    double keep_accounts(const state::State& begin, double slack, double budget);
     // Of that what was given at nobody's expense, beside what is returned.
     double given() const { return given_; }
     double stored_before() const;  // J: by normal springs and bristles, when the step began
@@ -237,8 +236,6 @@ class Contacts {
     void use_midpoint();
     // Whether one strikes, opens, or changes between sticking and slipping in this step.
     bool changes() const;
-    // Whether what did not touch before presses with much more than its weight.
-    bool has_blow() const;
 
     // The next evaluation is the first of an iteration: stiff contacts start where each alone would end.
     void start_iterations() { iteration_ = 0; }
@@ -291,10 +288,7 @@ class Contacts {
     double kept_depth(const ActiveContact* points) const;
     void sort_touches();
     void hand_on_strains(const state::State& begin);
-    void find_lost(const state::State& begin);
-    void add_lost(const state::ContactMemory&);
-    bool lasts(const ActiveContact&, const state::State& begin, size_t found) const;
-    void keep(ActiveContact&);
+    void release_lost(const state::State& begin);
     void remember(ActiveContact&, const state::State& begin) const;
     void set_parameters(ActiveContact&) const;
     void set_patch_parameters(ActiveContact* parts) const;

@@ -1,6 +1,5 @@
 #include "lagrange/detection.h"
 
-#include "collision/near/surface.h"
 #include "contact/hertz.h"
 #include "contact/normal.h"
 #include "lagrange/kinematics.h"
@@ -133,15 +132,6 @@ void Detection::place(const std::vector<WidePlacement>& frames, std::vector<Plac
         const Mat3 axes = axes_of(f);
         out[i] = {axes * in_group_[i].rotation, to_vec3(f.origin) + axes * in_group_[i].position};
     }
-}
-
-bool Detection::is_ground_at(const collision::SceneCollider& c, Vec3 point, double tolerance) {
-    if (c.collider.field == nullptr || c.body != Model::ground()) return true;
-    const collision::Surface surface(c.collider);
-    const Vec3 local = c.in_body.rotation.transposed() * (point - c.in_body.position);
-    collision::Facet facet;
-    return surface.facet_over(local, facet)
-        && std::abs(dot(facet.normal, local - facet.corner[0])) <= tolerance;
 }
 
 Found Detection::find(const Vec4* before, const Vec4* predicted,

@@ -44,9 +44,6 @@ class Detection {
     // each other and with all others.
     Found find(const Vec4* before, const Vec4* predicted, std::span<const uint8_t> is_asked = {});
 
-    // Whether a point that was on the surface of this collider still is, as far as that may change: a height field that is dug in.
-    static bool is_ground_at(const collision::SceneCollider&, Vec3 point, double tolerance);
-
   private:
     void set_laws(const Model&);
     void frames_at(const Vec4* position, std::vector<WidePlacement>& out) const;

@@ -103,7 +103,7 @@ void Islands::begin(const state::State& state) {
         unite(remembered_, static_cast<uint32_t>(m.pair >> 32), static_cast<uint32_t>(m.pair));
     connected_ = remembered_;
     for (uint32_t a = 0; a < system_.assembly_count; ++a) {
-        is_rough_[a] = state.restless[a] >= 1;
+        is_rough_[a] = state.restless[a] > 0;
         has_drifted_[a] = 0;
         iterations_[a] = 0;
         calm_[a] = nullptr;

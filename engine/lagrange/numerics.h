@@ -41,10 +41,6 @@ inline constexpr double contact_share = 1e-9;
 // Of the forces that cancel in a residual: a thousand roundings of a double. Less, and a machine whose cylinders carry it
 // never converges.
 inline constexpr double residual_rounding = 2e-13;
-// A correction that is a share between these of the one before, in its direction (the cosine squared), is one of a series.
-inline constexpr double same_correction = 0.98, least_share = 0.3, most_share = 0.98;
-// Of the first correction: iterations that have come so far may go on for longer where something touches.
-inline constexpr double close_by = 0.01;
 // With more, they may have led anywhere.
 inline constexpr int usual_iterations = 3;
 // Of a step, at most.
@@ -91,9 +87,8 @@ inline constexpr int most_closing_around = 20;
 inline constexpr double opens_far = 10;
 // Share of the size, or an angle: a place is reached if no further away; and no closer, out of reach.
 inline constexpr double nearly_there = 1e-5, out_of_reach = 1e-3;
-// Steps without events before a calm one is tried again, where one that was tried right after a rough step was refused. That the last one
-// was rough is half a step.
-inline constexpr double restless_steps = 2, lately_rough = 0.5;
+// Steps without events before a calm one is tried again.
+inline constexpr double restless_steps = 2;
 // m/s, along the model's size: what is beyond a stop returns no faster.
 inline constexpr double return_speed = 0.2;
 
@@ -105,8 +100,6 @@ inline constexpr double normal_steps_per_radian = 2, stick_steps_per_radian = 2;
 // Of the thinner body's thickness: how deep it rests in what it stands on, unless the step asks for more, how deep at most, and from
 // where on an estimated stiffness grows.
 inline constexpr double natural_share = 1e-3, rest_share = 0.02, hard_share = 0.015;
-// Of the speed that gravity makes in a step, and of the smaller body's size: what is slower, and has slipped less, rests.
-inline constexpr double rest_speed = 1, rest_slip = 1e-3;
 inline constexpr double slow_impact = 0.1;         // m/s: faster ones are never taken as rest
 inline constexpr double least_stick_speed = 0.05;  // of the speed friction takes away in a step
 // A force that jumps by this much of the weight, of a spring whose own deflection in a step is this share of it: what is

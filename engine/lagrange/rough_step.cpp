@@ -77,12 +77,7 @@ void Solver::end_rough_step(state::State& state, double h) {
     is_closed |= equations_.largest_violation() < closed_enough;
     if (!is_closed || is_mirrored(system_, state.position.data())) hold_back(state);
     is_restless |= settle_rough_step(state, h);
-    // Where something was struck; where a calm step was refused right after a rough one, and where it has stayed with these since.
-    const double before = state.restless[0];
-    state.restless[0] = lately_rough
-                      + (is_restless && (before > 0 || equations_.contacts.has_blow())
-                             ? restless_steps
-                             : std::max(0.0, std::floor(before) - 1));
+    state.restless[0] = is_restless ? restless_steps : std::max(0.0, state.restless[0] - 1);
     // Joints alone that went to where they have not the energy to be: a fold passed by.
     const bool is_unpaid =
         is_passive_ && equations_.contacts.empty()
@@ -170,7 +165,7 @@ void Solver::find_rough_contacts(state::State& state, double h) {
         problem_.make_room();
     }
     if (contacts.has_new()) contacts.weigh(mass_, x_);
-    spent_ = contacts.keep_accounts(begin_, -unlimited, credit_of(begin_));
+    spent_ = contacts.keep_accounts(begin_, 0, credit_of(begin_));
     contacts.find_strikes(begin_);
     contacts.place_at(state.position.data());
 }

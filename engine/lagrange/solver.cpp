@@ -27,13 +27,11 @@ Solver::Solver(const System& system, std::shared_ptr<Detection> detection, Finde
       problem_(equations_, tangent_),
       strikes_(equations_) {
     x_.assign(system.entity_count, Vec4{});
-    pull_ = change_ = correction_ = smooth_position_ = smooth_velocity_ = x_;
+    pull_ = change_ = smooth_position_ = smooth_velocity_ = x_;
     toggles_.assign(system.relations.size(), 0);
     bounce_.assign(system.relations.size(), 0);
     force_before_ = force_after_ = x_;
     mean_effort_.assign(system.relations.size(), 0);
-    multiplier_before_.resize(system.dots.size() + system.relations.size());
-    closure_before_.resize(system.closures.size());
     work_ = jump_work_ = mean_effort_;
     gain_of_.assign(system.assembly_count, 0);
     kinetic_of_ = common_of_ = gain_of_;
@@ -66,7 +64,7 @@ void Solver::step(state::State& state) {
     begin_step(state);
     try {
         bool is_calm = false;
-        if (!(state.restless[0] >= 1)) {
+        if (!(state.restless[0] > 0)) {
             is_calm = take_calm_step(state, h) || take_shorter_steps(state, h);
             RoughPlace& place = statistics.last_rough;
             if (!is_calm && !tell_place(place))
@@ -202,7 +200,6 @@ bool Solver::take_calm_step(state::State& state, double h) {
     commit_modes(state, h);
     count_work(state);
     equations_.contacts.commit(state);
-    state.restless[0] = 0;
     if (w.force != 1 && !w.is_midpoint) equations_.evaluate_forces(state, state.force);
     BRISTLE_ASSERT(state::is_padded(state.position) && state::is_padded(state.velocity)
                    && state::is_padded(state.acceleration));
@@ -240,7 +237,7 @@ IntegratorWeights Solver::find_contacts(const state::State& predicted, const Int
         factorize_mass(begin_);
         contacts.weigh(mass_, x_);
     }
-    spent_ = contacts.keep_accounts(begin_, room_of(begin_), credit_of(begin_));
+    spent_ = contacts.keep_accounts(begin_, calm_slack, credit_of(begin_));
     contacts.find_strikes(begin_);
     if (contacts.empty()) return w;
     enter(Stage::contacts);
@@ -333,7 +330,7 @@ bool Solver::iterate(state::State& state, const IntegratorWeights& w) {
     evaluate(state);
     enter(Stage::factorize);
     factorize(state, w);
-    double allowed = 0, first = 0, least = 0, last = 0;
+    double allowed = 0, last = 0;
     bool renew = false;
     for (int i = 0;; ++i) {
         if (i > 0) evaluate(state);
@@ -341,7 +338,7 @@ bool Solver::iterate(state::State& state, const IntegratorWeights& w) {
         equations_.evaluate_residual(state, w, begin_.acceleration, begin_.force,
                                      i == 0 ? 1 / w.beta_h2 : 0);
         if (i > 0 && converged(allowed)) return true;
-        if (i >= most_iterations(least < close_by * first)) return false;
+        if (i == system_.settings.max_iterations) return false;
         if (renew) {
             enter(Stage::factorize);
             factorize(state, w);
@@ -351,7 +348,7 @@ bool Solver::iterate(state::State& state, const IntegratorWeights& w) {
         if (i > 0) equations_.subtract_penalty_forces(w.force / w.beta_h2, x_.data());
         tangent_.solve(x_.data());
         if (i >= 2 && renew) equations_.contacts.couple_friction(tangent_, w.applied(), x_.data());
-        update_multipliers(state, w, i, renew);
+        equations_.update_multipliers(1 / w.beta_h2, x_.data(), state);
         double size = 0, acceleration = 0;
         for (uint32_t e = 0; e < system_.entity_count; ++e) {
             const Vec4 x = x_[e];
@@ -384,54 +381,9 @@ bool Solver::iterate(state::State& state, const IntegratorWeights& w) {
             return equations_.largest_violation() <= position_tolerance;
         }
         // The matrix of the predictor serves as long as corrections shrink some hundredfold.
-        if (i == 0) first = least = size;
-        least = std::min(least, size);
         renew = i > 0 && size > 0.003 * last;
         last = size;
     }
-}
-
-// What touches sticks and slips before it is found which: that takes more, and a rough step more than that.
-int Solver::most_iterations(bool is_near) const {
-    const int usual = system_.settings.max_iterations;
-    if (equations_.contacts.empty() || iterations_ >= 5 * usual) return usual;
-    return (is_near ? 3 : 2) * usual;
-}
-
-// By the correction at hand; all of a series of corrections, where it is one of those. With a penalty that is not large beside what a whole
-// mechanism puts behind a row (a piston near a fold of its linkage), multipliers come to their end by the same share in each iteration.
-void Solver::update_multipliers(state::State& state, const IntegratorWeights& w, int iteration,
-                                bool is_renewed) {
-    const double whole = iteration >= 2 && is_renewed ? sum_of_series() : 1;
-    if (iteration >= 1) correction_ = x_;
-    if (whole != 1) {
-        multiplier_before_ = state.multiplier;
-        closure_before_ = state.closure_multiplier;
-    }
-    equations_.update_multipliers(1 / w.beta_h2, x_.data(), state);
-    if (whole == 1) return;
-    const auto extend = [&](const auto& from, auto& to) {
-        for (size_t i = 0; i < to.size(); ++i) to[i] = from[i] + whole * (to[i] - from[i]);
-    };
-    extend(multiplier_before_, state.multiplier);
-    extend(closure_before_, state.closure_multiplier);
-    for (Vec4& x : x_) x = whole * x;
-    std::fill(correction_.begin(), correction_.end(), Vec4{});
-}
-
-// Of a correction that is the same share of the one before, nearly: 1 + r + r² + …
-double Solver::sum_of_series() const {
-    double before = 0, now = 0, both = 0;
-    for (uint32_t e = 0; e < system_.entity_count; ++e) {
-        const double per_scale = 1 / (system_.scale[e] * system_.scale[e]);
-        before += per_scale * dot(correction_[e], correction_[e]);
-        now += per_scale * dot(x_[e], x_[e]);
-        both += per_scale * dot(correction_[e], x_[e]);
-    }
-    const double share = both / before;
-    const bool is_series = both * both > same_correction * before * now
-                        && std::abs(share) > least_share && std::abs(share) < most_share;
-    return is_series ? 1 / (1 - share) : 1;
 }
 
 // The iteration may stop when what it leaves is small against the step's own error, or is rounding;

@@ -130,7 +130,6 @@ class Solver {
     void find_calm_efforts(const state::State&);
     double count_motion(state::State&, double gain);
     double credit_of(const state::State&) const;
-    double room_of(const state::State&) const;
     void join_accounts(state::State&) const;
     void part_accounts(state::State&);
     void find_kinetic(const std::vector<Vec4>& velocity, std::vector<double>& of_assembly) const;
@@ -144,10 +143,6 @@ class Solver {
     IntegratorWeights find_contacts(const state::State& predicted, const IntegratorWeights&);
     void evaluate(const state::State&);
     bool iterate(state::State&, const IntegratorWeights&);
-    void update_multipliers(state::State&, const IntegratorWeights&, int iteration,
-                            bool is_renewed);
-    double sum_of_series() const;
-    int most_iterations(bool is_near) const;
     bool converged(double allowed_acceleration) const;
     void factorize(const state::State&, const IntegratorWeights&);
     void factorize_mass(const state::State&);
@@ -193,9 +188,6 @@ class Solver {
     ConvexProblem problem_;
     Strikes strikes_;
     std::vector<Vec4> x_, pull_, change_;
-    std::vector<Vec4> correction_;  // of the iteration before
-    std::vector<double> multiplier_before_;
-    std::vector<Vec4> closure_before_;
     std::vector<Vec4> smooth_position_, smooth_velocity_;  // q_s, v_s of a rough step
     std::vector<RelationNow> asked_;                       // of drives and stops, in this step
     std::vector<Vec4> force_before_, force_after_;

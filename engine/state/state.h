@@ -38,9 +38,7 @@ enum ContactFlags : uint8_t {
     slipping_contact = 2,
     struck_contact = 4,
     patch_point = 8,  // one of the four that press for a patch …
-    patch_grip = 16,  // … and the one that rubs, after them in the list
-    shared_contact =
-        32  // one of several that describe a touch, or on one face of a mesh of several materials
+    patch_grip = 16   // … and the one that rubs, after them in the list
 };
 
 // Of every entity; the fourth lane is nothing.

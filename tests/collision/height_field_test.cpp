@@ -184,34 +184,5 @@ TEST(HeightField, AMeshOnItStandsOnItsCorners) {
     }
 }
 
-// Where an edge of the surface crossed one of the shape, the name told neither which edge nor which of its two sides was looked at first: a
-// touch got the name, and with it the memory, of one half a metre away, and a box at rest was turned by its own friction.
-TEST(HeightField, ATouchKeepsItsNameAndPlaceWhileABoxHardlyMoves) {
-    Random random(12);
-    const Field field(13, 13, 0.5, 0.5, [](double x, double y) {
-        return 0.04 * std::sin(3.4 * x + 1.8 * y) + 0.03 * std::cos(4.6 * y - 1.2 * x);
-    });
-    const Placed b{&field.collider, Mat3::identity(), {}};
-    Collider box{};
-    box.kind = ColliderKind::box;
-    box.half = {0.25, 0.25, 0.25};
-    int compared = 0;
-    for (int i = 0; i < scaled(4000); ++i) {
-        // Somewhere on it, nearly as the ground lies there.
-        const Vec3 place{random.uniform(1, 5), random.uniform(1, 5), random.uniform(0.2, 0.3)};
-        const Mat3 turned = Quat::about(random.direction(), random.uniform(-0.1, 0.1)).matrix();
-        const Mat3 tilt = Quat::about(random.direction(), 1e-6).matrix();
-        const ContactPoints one = contacts({&box, turned, place}, b, 0.01),
-                            other = contacts({&box, tilt * turned, place}, b, 0.01);
-        for (const ContactPoint& c : one)
-            for (const ContactPoint& d : other) {
-                if (c.feature != d.feature) continue;
-                ++compared;
-                ASSERT_LT(norm(c.on_a - d.on_a), 1e-3) << i << ' ' << std::hex << c.feature;
-            }
-    }
-    EXPECT_GT(compared, scaled(4000));
-}
-
 }  // namespace
 }  // namespace bristle::collision

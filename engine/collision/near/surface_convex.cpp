@@ -115,12 +115,10 @@ struct Builder {
     }
 };
 
+constexpr uint32_t other_corner = 0xfe000000u;
 constexpr size_t most_corners = 32;  // that are looked at one by one
-// Names of what touches, in 24 bits: a corner of the shape, a corner of the surface, an edge that crosses one of the shape, or what is
-// nearest. They say which parts of both meet, and nothing of how they were found: the order of facets, or another direction that comes and
-// goes, must not give a touch the name, and with it the memory, of another.
-constexpr uint32_t surface_corner = 0x800000u, surface_edge = 0x400000u, nearest_points = 0x200000u,
-                   all_names = 0xffffffu;
+constexpr uint32_t surface_corner = 0x800000u, surface_edge = 0x400000u, leaving = 0x100000u,
+                   nearest_points = 0x200000u;
 
 void add_corners(const Facet& f, const std::vector<ShapeCorner>& corners, Builder& builder) {
     for (const ShapeCorner& corner : corners) {
@@ -145,15 +143,6 @@ void add_sunken_corners(const std::vector<ShapeCorner>& corners, Builder& builde
     }
 }
 
-// Of an edge of the surface and a line of the shape. There are more of these than 22 bits; of the few near one shape two
-// hardly ever share a name, and then the first of them touches.
-uint32_t crossing_name(const Facet& f, int k, uint32_t line, const Surface& surface) {
-    const uint32_t a = surface.corner_number(f, k), b = surface.corner_number(f, (k + 1) % 3);
-    uint64_t mixed = (uint64_t{std::min(a, b)} << 32 | std::max(a, b)) * 0x9e3779b97f4a7c15u;
-    mixed = ((mixed ^ mixed >> 32) + line) * 0x9e3779b97f4a7c15u;
-    return surface_edge | static_cast<uint32_t>(mixed >> 42);
-}
-
 // The part of an edge of the surface below the shape's face, seen along the normal.
 void add_edge(const Facet& f, int k, const Polygon& face, Vec3 face_normal, Builder& builder) {
     const Vec3 u = builder.direction.normal;
@@ -174,8 +163,8 @@ void add_edge(const Facet& f, int k, const Polygon& face, Vec3 face_normal, Buil
             continue;
         }
         const double t = -start / rate;
-        const uint32_t name = crossing_name(f, k, p.name, builder.surface);
-        if (rate > 0 && t < to) to = t, to_name = name;
+        const uint32_t name = surface_edge | p.name;
+        if (rate > 0 && t < to) to = t, to_name = name | leaving;
         if (rate < 0 && t > from) from = t, from_name = name;
     }
     if (!(from <= to + same_place)) return;
@@ -203,7 +192,7 @@ void add_crossing(const Facet& f, int k, const Polygon& line, Builder& builder) 
     const Curvature sharp{Curvature::sharp, 0, normalized(cross(along, u))};
     const Vec3 on_shape = p + s * q, m = a + t * along;
     builder.add(on_shape, on_shape + dot(u, m - on_shape) * u, sharp,
-                crossing_name(f, k, line.corners[0].name, builder.surface), f);
+                surface_edge | line.corners[0].name, f);
 }
 
 // The points of one direction.
@@ -316,7 +305,7 @@ void add_other_corners(const Surface& surface, const Guest& guest, CornerScratch
         const Direction out{nearest->normal, -height, 0, true, true, p};
         const SupportFeature touch = support_feature(guest.core, guest.turn_back(-nearest->normal));
         Builder{surface, guest, out, touch, s.contacts}.add(p, p - height * nearest->normal, {},
-                                                            corner.name, *nearest);
+                                                            corner.name | other_corner, *nearest);
     }
 }
 
@@ -358,7 +347,7 @@ void drop_known(ContactPoints& out, size_t first, size_t before) {
         const bool is_known = std::any_of(
             out.begin() + static_cast<std::ptrdiff_t>(first),
             out.begin() + static_cast<std::ptrdiff_t>(before), [&](const ContactPoint& c) {
-                return (c.feature & all_names) == (out[i].feature & all_names);
+                return (c.feature & 0xffffffu) == (out[i].feature & 0xffffffu);
             });
         if (!is_known) out[kept++] = out[i];
     }
@@ -370,7 +359,7 @@ void drop_alike(ContactPoints& out, size_t first) {
     const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
     const auto is_covered = [&](const ContactPoint& c) {
         return std::any_of(begin, out.end(), [&](const ContactPoint& d) {
-            return (d.feature & all_names) == (c.feature & all_names)
+            return (d.feature & 0xffffffu) == (c.feature & 0xffffffu)
                 && dot(d.normal, c.normal) > alike && d.normal != c.normal
                 && (d.depth > c.depth || (d.depth == c.depth && d.feature < c.feature));
         });
@@ -382,19 +371,6 @@ void drop_alike(ContactPoints& out, size_t first) {
     for (size_t i = first; i < out.size(); ++i)
         if (!covered[i - first]) out[kept++] = out[i];
     out.erase(out.begin() + static_cast<std::ptrdiff_t>(kept), out.end());
-}
-
-// What is pressed in several directions, a corner in a groove: the most upward of them first, so that each keeps its number.
-void number_alike(ContactPoints& out, size_t first) {
-    for (size_t i = first; i < out.size(); ++i) {
-        uint32_t number = 0;
-        for (size_t j = first; j < out.size(); ++j)
-            if (j != i && (out[j].feature & all_names) == out[i].feature
-                && (out[j].normal.z > out[i].normal.z
-                    || (out[j].normal.z == out[i].normal.z && j < i)))
-                ++number;
-        out[i].feature |= std::min(number, 255u) << 24;
-    }
 }
 
 }  // namespace
@@ -413,11 +389,18 @@ void collide_convex_surface(const Placed& a, const Placed& b, double margin, Con
         }
     }
     find_pushes(surface, guest, s.pushes);
+    // Upward first, so that the numbers of the directions, and the features with them, stay.
+    const std::vector<Direction>& directions = s.pushes.directions;
+    const auto height = [&](const Direction& d) { return (b.rotation * d.normal).z; };
     const size_t first = out.size();
     bool has_failed = false;  // to find a point for some direction
-    for (size_t k = 0; k < s.pushes.directions.size(); ++k) {
+    for (size_t k = 0; k < directions.size(); ++k) {
+        uint32_t rank = 0;
+        for (size_t j = 0; j < directions.size(); ++j)
+            if (height(directions[j]) > height(directions[k])) ++rank;
         add_points(surface, guest, k, s);
         has_failed |= s.contacts.empty();
+        for (ContactPoint& c : s.contacts) c.feature |= std::min(rank, 255u) << 24;
         flush(b, s, out);
     }
     const bool is_pushed = std::any_of(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
@@ -435,7 +418,6 @@ void collide_convex_surface(const Placed& a, const Placed& b, double margin, Con
     flush(b, s, out);
     drop_known(out, first, before);
     drop_alike(out, first);
-    number_alike(out, first);
 }
 
 }  // namespace bristle::collision
