@@ -41,6 +41,7 @@ std::vector<Vec3> corners_of(const live::Solid& solid) {
     for (const auto& triangle : solid.corners)
         for (const Vec3 p : triangle) box.add(p);
     std::vector<Vec3> out;
+    out.reserve(8);
     for (int i = 0; i < 8; ++i)
         out.push_back({i & 1 ? box.high.x : box.low.x, i & 2 ? box.high.y : box.low.y,
                        i & 4 ? box.high.z : box.low.z});
