@@ -6,6 +6,8 @@
 #include "io/scene/machine_fields.h"
 #include "io/scene/sections.h"
 
+#include <fmt/format.h>
+
 namespace bristle::io {
 namespace {
 
