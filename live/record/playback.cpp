@@ -25,7 +25,8 @@ struct Place {
 // A message by its place in the file.
 struct Spot {
     size_t chunk = 0, message = 0;
-    auto operator<=>(const Spot&) const = default;
+    auto operator<=>(const Spot&) const =
+        default;  // NOLINT(modernize-use-nullptr): it is the compiler's
 };
 
 bool is_coherent_field(const wire::Field& f) {

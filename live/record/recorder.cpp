@@ -134,7 +134,7 @@ void add_channels(mcap::Writer& writer) {
         wire::Scene::descriptor()->full_name(), wire::Input::descriptor()->full_name(),
         wire::Keyframe::descriptor()->full_name(), wire::State::descriptor()->full_name(),
         wire::Ground::descriptor()->full_name()};
-    for (uint16_t i = 0; i < topics.size(); ++i) {
+    for (size_t i = 0; i < topics.size(); ++i) {
         const auto id = static_cast<uint16_t>(i + 1);
         writer.add(mcap::Schema{id, types[i], "protobuf", description});
         writer.add(mcap::Channel{id, id, std::string(topics[i]), "protobuf"});
