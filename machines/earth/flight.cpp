@@ -1,6 +1,7 @@
 // What leaves a bucket or a bed: it flies in parcels, lands, and is spread by chance; patches are laid where there are none.
 #include "machines/earth/bucket_laws.h"
 #include "machines/earth/earth_memory.h"
+#include "machines/random.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,14 +19,7 @@ constexpr double spills_over = 1e-3;     // m: that lie at an edge before the ne
 
 }  // namespace
 
-// SplitMix64.
-double uniform(uint64_t& state) {
-    state += 0x9e3779b97f4a7c15ull;
-    uint64_t z = state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1.0p-53;
-}
+double uniform(uint64_t& state) { return next_share(state); }
 
 double normal(uint64_t& state) {
     const double radius = std::sqrt(-2 * std::log(1 - uniform(state)));

@@ -6,6 +6,7 @@
 #include "machines/earth/earth.h"
 #include "machines/parts/brake.h"
 #include "machines/parts/drive_train.h"
+#include "machines/random.h"
 #include "machines/results/operate.h"
 
 #include <fmt/format.h>
@@ -17,19 +18,12 @@
 namespace bristle::machines {
 namespace {
 
-// Numbers of an episode: splitmix64 (Steele, Lea and Flood 2014).
+// Numbers of an episode.
 class Draws {
   public:
     explicit Draws(uint64_t seed = 0) : state_(seed) {}
-    uint64_t next() {
-        uint64_t z = state_ += 0x9e3779b97f4a7c15U;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-        return z ^ (z >> 31);
-    }
-    double uniform(double low, double high) {
-        return low + (high - low) * (static_cast<double>(next() >> 11) * 0x1p-53);
-    }
+    uint64_t next() { return next_random(state_); }
+    double uniform(double low, double high) { return low + (high - low) * next_share(state_); }
     size_t below(size_t count) { return static_cast<size_t>(next() % count); }
 
   private:
